@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from html import escape
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,7 +15,6 @@ from ..certificates import BEFOREHAND, assumed_of_people, caveats_of, sentence
 from ..columns import as_labels, in_type_of, renamed, split_unlabeled
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
-    check_fields,
     check_integer,
     check_open_unit,
     exact_decimal,
@@ -26,10 +24,10 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import as_frame, html_table, joined, percent, percent_below
-from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit
+from ._audited_labels import audited_labels, check_audit
 from ._certify import certify_labels
-from ._class_bounds import Plan, count_classes
+from ._class_bounds import Statements, count_classes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,12 +99,6 @@ class ClassReport(ReportMixin):
     caveat: str = ""
     sides: int = 1
     macro_error_lower_bound: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_fields(self, columns=dict, macro_error_bound=Real, delta=Real, caveat=str)
-        kinds = dict.fromkeys(["metrics", "choice", "provisos"], tuple)
-        check_fields(self, n_statements=Integral, sides=Integral, **kinds)
-        check_fields(self, macro_error_lower_bound=Real)
 
     @property
     def statement(self) -> str:
@@ -346,29 +338,28 @@ def class_report(
     check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
-    check_audit(audit)
+    check_audit(audit, "class_report")
     named = _declared(classes, audit)
-    answers = compare(labels, audit, audit_labels, alternatives=named)
-    refuse_parts(audit, "class_report")
-    if not np.any(answers.predicted[audit.pool] >= 0):
+    checked = audited_labels(labels, audit, audit_labels, alternatives=named)
+    if not np.any(checked.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
-    named = in_type_of(named, answers.classes, "labels and classes")
-    listed = sorted({*answers.classes.tolist(), *named.tolist()})
-    names = np.array(listed, dtype=answers.classes.dtype)
-    declared = np.isin(names, named)
+    named = in_type_of(named, checked.classes, "labels and classes")
+    names = sorted({*checked.classes.tolist(), *named.tolist()})
     # Codes that are -1 stay what they are.
-    code = np.array([listed.index(name) for name in answers.classes.tolist()] + [-1])
-    predicted, truth = code[answers.predicted[audit.pool]], code[answers.truth]
+    code = np.array([names.index(name) for name in checked.classes.tolist()] + [-1])
+    predicted, truth = code[checked.predicted[audit.pool]], code[checked.truth]
     rows = np.searchsorted(audit.pool, audit.rows)
-    plan = Plan(chosen, declared, float(delta), int(sides))
     counts = count_classes(predicted, rows, truth, len(names))
+    in_order = np.array(names, dtype=checked.classes.dtype)
+    declared = np.isin(in_order, named)
+    statements = Statements(chosen, declared, float(delta), int(sides))
     assumed = assumed_of_people(0, audit.seed_text)
     return ClassReport(
-        **plan.state(counts, names),
+        **statements.bounds(counts, in_order),
         delta=float(delta),
         metrics=chosen,
         choice=(f"the {audit.size} audited rows of {_pool_of(audit)}",),
-        provisos=(*assumed, *answers.provisos, BEFOREHAND),
+        provisos=(*assumed, *checked.provisos, BEFOREHAND),
         caveat="".join(caveats_of([audit])),
         sides=int(sides),
     )

@@ -40,18 +40,14 @@ from ..utils._row_order import check_same_order
 from ..utils._version import __version__
 from ..worksheets import check_answers
 from ._audit import (
-    SEED_BITS,
     Audit,
     check_confidence,
     check_labels,
-    drawn,
-    drawn_groups,
-    drawn_strata,
     fingerprints_of,
-    no_rows,
     rows_without,
     seed_of,
 )
+from ._designs import SEED_BITS, Groups, Rows, Strata, no_rows
 from ._surest import by_confidence, n_surest, planned_share, supposed_errors
 
 
@@ -220,47 +216,28 @@ def draw_audit(
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
-    number = no_rows() if groups is None else check_groups(groups, n_rows, complete=True)
     names = check_class_names(classes)
-    stratum = no_rows()
-    if strata is not None:
-        stratum = _numbered_strata(renamed(strata, names, "strata"), n_rows)
-    if groups is not None and strata is not None:
-        raise invalid("strata", "None where groups are drawn", strata)
-    if groups is not None:
-        limits = _limits_of_groups(groups, number[rows])
-    elif strata is not None:
-        limits = _limits_of_strata(strata, stratum[rows])
-    else:
-        limits = 1, len(rows) - 1
-    size = check_integer("size", size, *limits)
+    design = _design(n_rows, groups, strata, names)
+    values = strata if groups is None else groups
+    size = check_integer("size", size, *design.limits(rows, values))
     digests = fingerprints_of(n_rows, None, confidence)
     if labels is not None:
         digests = _digest_of_labels(labels, n_rows, names) | digests
     target, delta = _share("target", target), _share("delta", delta)
     doubtful = no_rows()
-    if confidence is None:
-        if any(value is not None for value in (surest, target, delta)):
-            raise invalid("confidence", "given with surest, target or delta", confidence)
-    elif groups is not None or strata is not None:
-        name = "groups" if strata is None else "strata"
-        raise ValueError(
-            f"confidence must not be given with {name}: no data set can be finished by "
-            f"an audit of {name}."
-        )
-    elif surest is not None:
+    if confidence is not None:
+        design.refuse_confidence()
+    elif any(value is not None for value in (surest, target, delta)):
+        raise invalid("confidence", "given with surest, target or delta", confidence)
+    if confidence is not None and surest is not None:
         numbers = check_confidence(confidence, n_rows)
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
     seed = _seed(random_state, seed_text)
     _refuse_used_seed(seed, seed_text, _audits(exclude, n_rows))
-    if groups is not None:
-        rows = drawn_groups(seed, rows, size, number)
-    elif strata is not None:
-        rows = drawn_strata(seed, rows, size, stratum)
-    else:
-        rows = drawn(seed, rows_without(rows, doubtful), size)
-    n_listed = len(rows) + len(excluded) + len(doubtful) + len(number) + len(stratum)
+    rows = design.draw(seed, rows_without(rows, doubtful), size)
+    rows.flags.writeable = False
+    n_listed = len(rows) + len(excluded) + len(doubtful) + len(design.number)
     if n_listed > MOST_LISTED:
         raise ValueError(
             "Drawn rows, exclude, groups, strata and the rows outside of surest must be "
@@ -268,8 +245,23 @@ def draw_audit(
             "not be drawn out of the data."
         )
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
-    plan |= {"groups": number, "strata": stratum, "classes": names}
+    plan |= {"design": design, "classes": names}
     return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
+
+
+def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -> Rows:
+    """How rows are drawn; the strata are numbered in the order of their names."""
+    if groups is not None and strata is not None:
+        raise invalid("strata", "None where groups are drawn", strata)
+    if groups is not None:
+        return Groups(check_groups(groups, n_rows, complete=True))
+    if strata is None:
+        return Rows()
+    array = check_labels(renamed(strata, classes, "strata"), n_rows, "strata")
+    labeled, names = split_unlabeled(array, None, "strata")
+    number = np.full(n_rows, -1, dtype=np.int64)
+    number[labeled] = unique_inverse(names)[1]
+    return Strata(number)
 
 
 def _digest_of_labels(
@@ -287,24 +279,6 @@ def _digest_of_labels(
     return {"labeling": digest_of_numbers(numbered)}
 
 
-def _limits_of_groups(groups: Any, number: NDArray[np.int64]) -> tuple[int, int]:
-    """Least and largest number of groups that may be drawn."""
-    n_groups = len(np.unique(number))
-    if n_groups < 2:
-        raise invalid("groups", "at least two groups that may be drawn", groups)
-    return 1, n_groups - 1
-
-
-def _limits_of_strata(strata: Any, stratum: NDArray[np.int64]) -> tuple[int, int]:
-    """Least and largest number of rows that may be drawn, one or more of each stratum."""
-    own = stratum[stratum >= 0]
-    n_strata = len(np.unique(own))
-    if n_strata < 2 or n_strata == len(own):
-        allowed = "at least two strata, one of them with two rows that may be drawn"
-        raise invalid("strata", allowed, strata)
-    return n_strata, len(own) - 1
-
-
 def _refuse_used_seed(seed: int, seed_text: str | None, audits: list[Audit]) -> None:
     for audit in audits:
         if not audit.verify(n_rows=audit.n_rows):
@@ -316,15 +290,6 @@ def _refuse_used_seed(seed: int, seed_text: str | None, audits: list[Audit]) -> 
                 f"{name} must not be the seed of an audit in exclude, got {got}: a "
                 "drawing cannot be used twice."
             )
-
-
-def _numbered_strata(strata: ArrayLike, n_rows: int) -> NDArray[np.int64]:
-    """The number of each row's stratum, in sorted order; -1 for none."""
-    array = check_labels(strata, n_rows, "strata")
-    labeled, names = split_unlabeled(array, None, "strata")
-    number = np.full(n_rows, -1, dtype=np.int64)
-    number[labeled] = unique_inverse(names)[1]
-    return number
 
 
 def _share(name: str, value: float | None) -> float | None:

@@ -6,8 +6,6 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
-from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,17 +24,15 @@ from ..columns import (
 )
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
-    check_fields,
     check_open_unit,
     invalid,
     is_iterable,
 )
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
+from ..utils._table_columns import LABEL, ROW
 from ..utils._words import as_frame, html_result
 from ..worksheets import (
-    LABEL,
-    ROW,
     check_answers,
     listed,
     placed,
@@ -45,9 +41,9 @@ from ..worksheets import (
     split_answers,
     worksheet,
 )
-from ._acceptance import Rule
-from ._answers import compare, refuse_parts
+from ._acceptance import AcceptanceRule
 from ._audit import Audit, check_confidence
+from ._audited_labels import audited_labels, check_audit
 from ._certify import certify_labels
 
 if TYPE_CHECKING:
@@ -121,20 +117,14 @@ class FinishedLabels(ReportMixin):
     certificate: FinishedCertificate | None
     target: float
     automatic_labels: NDArray[Any]
-    _rule: Rule
-
-    def __post_init__(self) -> None:
-        arrays = "labels", "accepted", "to_people", "automatic_labels"
-        kinds: dict[str, Any] = dict.fromkeys(arrays, np.ndarray)
-        kinds["certificate"] = (FinishedCertificate, NoneType)
-        check_fields(self, share_automatic=Real, target=Real, **kinds)
+    _rule: AcceptanceRule
 
     _report = finished_report
 
     @property
     def by_people(self) -> NDArray[np.bool_]:
         by_people = ~self.accepted
-        by_people[self._rule.answers.audit.rows] = True
+        by_people[self._rule.checked.audit.rows] = True
         return by_people & split_unlabeled(self.labels, None, "labels")[0]
 
     def at_targets(
@@ -167,29 +157,31 @@ class FinishedLabels(ReportMixin):
         """
         rule, n_rows = self._rule, self._rule.n_rows
         if targets is None:
-            # The errors in the finished data set where so many that people found may be.
+            # The errors of the finished data set, by those of audited rows.
             most = min(len(rule.stops) + rule.hidden, rule.m + 1)
-            seen = np.arange(rule.hidden, most)
-            counts = bmax(rule.m, rule.n, seen, rule.delta) + rule.hidden
-            names = (counts / n_rows).tolist()
+            audited = np.arange(rule.hidden, most)
+            counts = bmax(rule.m, rule.n, audited, rule.delta) + rule.hidden
+            rates = (counts / n_rows).tolist()
         else:
-            given = list(targets) if is_iterable(targets) else []
-            if not given:
+            rates = list(targets) if is_iterable(targets) else []
+            if not rates:
                 raise invalid("targets", "None or a sequence of error rates", targets)
-            names = [check_open_unit("targets", target) for target in given]
-            counts = np.array([rule.max_errors(target) for target in names])
+            rates = [check_open_unit("targets", target) for target in rates]
+            counts = np.array([rule.max_errors(target) for target in rates])
         # All at once: one by one they take minutes for an audit of thousands of rows.
         tolerated, certificate = rule.tolerated(counts), self.certificate
-        own = -1 if certificate is None else certificate.n_train_errors - rule.hidden
+        certified = (
+            -1 if certificate is None else certificate.n_train_errors - rule.hidden
+        )
         automatic = rule.n_unaudited[rule.n_accepted(tolerated)]
         table = {
-            "target": names,
+            "target": rates,
             "max_errors": counts,
             "max_error_rate": counts / n_rows,
             "n_automatic": automatic,
             "share_automatic": automatic / rule.n_not_excluded,
             "n_to_people": rule.n + rule.n_doubtful - automatic,
-            "certified": (tolerated == own) & (certificate is not None),
+            "certified": (tolerated == certified) & (certificate is not None),
         }
         if y_true is not None:
             table["true_error_rate"] = self._true_errors(y_true)[automatic] / n_rows
@@ -197,17 +189,17 @@ class FinishedLabels(ReportMixin):
 
     def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
         """Errors among the surest rows that were not audited, by the number of rows."""
-        answers = self._rule.answers
-        check_same_order(labels=answers.index, y_true=y_true)
-        truth = renamed(y_true, answers.audit.classes, "y_true")
+        checked = self._rule.checked
+        check_same_order(labels=checked.index, y_true=y_true)
+        truth = renamed(y_true, checked.audit.classes, "y_true")
         truth = check_answers(truth, np.arange(len(self.labels)), "y_true")
-        truth = in_type_of(truth, answers.classes, "labels and y_true")
+        truth = in_type_of(truth, checked.classes, "labels and y_true")
         rows = self._rule.order[self._rule.is_unaudited]
         # As objects, so that text is compared with text whatever arrays hold it.
-        given, right = answers.labels.astype(object), truth.astype(object)
-        return np.concatenate([[0], np.cumsum(given[rows] != right[rows])])
+        wrong = checked.labels.astype(object)[rows] != truth.astype(object)[rows]
+        return np.concatenate([[0], np.cumsum(wrong)])
 
-    @substituted(Audit.to_frame)
+    @substituted(worksheet)
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -222,12 +214,12 @@ class FinishedLabels(ReportMixin):
         Returns
         -------
         frame : DataFrame of shape (n_to_people, n_columns + 2)
-            As that of :meth:`Audit.to_frame`.
+            As that of :func:`worksheet`.
         """
-        check_same_order(labels=self._rule.answers.index, data=data)
-        return worksheet(self.to_people, data, len(self.labels), path)
+        check_same_order(labels=self._rule.checked.index, data=data)
+        return worksheet(self.to_people, data, path, n_rows=len(self.labels))
 
-    @substituted(Audit.read_labels)
+    @substituted(read_worksheet)
     def read_labels(
         self,
         source: Any,
@@ -264,16 +256,17 @@ class FinishedLabels(ReportMixin):
         left = unaudited[~self.accepted[unaudited]]
         added = np.setdiff1d(left, self.to_people)
         rows = np.concatenate([self.to_people, added])
-        classes = self._rule.answers.audit.classes
+        classes = self._rule.checked.audit.classes
+        how: dict[str, Any] = {"row_column": row_column, "dtype": dtype}
         labels = read_worksheet(
-            source, rows, column, dtype, row_column, partial=True, classes=classes
+            source, rows, column, partial=True, classes=classes, **how
         )
         labeled = split_unlabeled(labels, None, column)[0][n_left:]
         before, now = self.labels[added].astype(object), labels[n_left:].astype(object)
-        others = added[labeled & (before != now)]
-        if len(others):
+        changed = added[labeled & (before != now)]
+        if len(changed):
             what = "source must have the labels that were added before"
-            raise ValueError(f"{what}, got others for rows {listed(others)}.")
+            raise ValueError(f"{what}, got others for rows {listed(changed)}.")
         return labels[:n_left]
 
     def add_labels(self, labels_of_people: ArrayLike) -> FinishedLabels:
@@ -305,19 +298,19 @@ class FinishedLabels(ReportMixin):
         return self._with(labels_of_people, stacklevel=2)
 
     def _with(self, labels_of_people: ArrayLike, stacklevel: int) -> FinishedLabels:
-        name, rows, answers = "labels_of_people", self.to_people, self._rule.answers
-        check_order_of_rows(name, labels_of_people, rows, "to_people", answers.index)
-        named = renamed(labels_of_people, answers.audit.classes, name)
+        name, rows, checked = "labels_of_people", self.to_people, self._rule.checked
+        check_order_of_rows(name, labels_of_people, rows, "to_people", checked.index)
+        named = renamed(labels_of_people, checked.audit.classes, name)
         labeled, values = split_answers(named, rows, name)
-        values = in_type_of(values, answers.classes, f"labels and {name}")
+        values = in_type_of(values, checked.classes, f"labels and {name}")
         counts = counts_by_label(*np.unique(values.astype(object), return_counts=True))
-        known, where = {*answers.classes.tolist()}, "labels and audit_labels"
+        known, where = {*checked.classes.tolist()}, "labels and audit_labels"
         check_writing(name, counts, known, where, stacklevel=stacklevel + 1)
         labels = self.labels.copy()
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
-            so_far = fingerprint_labels(labels[self._rule.answers.audit.not_excluded])
+            so_far = fingerprint_labels(labels[self._rule.checked.audit.not_excluded])
             digests = {**certificate.fingerprints, "finished": so_far}
             changes: dict[str, Any] = {"n_left": len(left), "fingerprints": digests}
             certificate = replace(certificate, **changes)._issued()
@@ -368,7 +361,7 @@ class FinishedLabels(ReportMixin):
 
     def _repr_html_(self) -> str:
         by_people = int(self.by_people.sum())
-        n_audited = len(self._rule.answers.audit.rows)
+        n_audited = len(self._rule.checked.audit.rows)
         return html_result(
             str(self),
             [
@@ -499,12 +492,12 @@ people label the rows that are left to them rightly and the target was not chose
 because of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
-    answers = compare(
+    check_audit(audit, "finish_labels")
+    checked = audited_labels(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
-    refuse_parts(audit, "finish_labels")
     _check_plan(audit, target=target, delta=delta)
-    rule = Rule(answers, check_confidence(confidence, audit.n_rows), delta)
+    rule = AcceptanceRule(checked, check_confidence(confidence, audit.n_rows), delta)
     tolerated = int(rule.tolerated(rule.max_errors(target)))
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
@@ -519,15 +512,15 @@ because of its result.
     n_automatic = int(rule.n_unaudited[cut])
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
-    automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
-    by_people = _by_people(audit, answers.classes[answers.truth])
-    so_far = completed(by_people, automatic, answers.classes)
+    automatic = decode(np.where(accepted, checked.predicted, -1), checked.classes)
+    by_people = _by_people(audit, checked.classes[checked.truth])
+    so_far = completed(by_people, automatic, checked.classes)
     # Rows without a label come first.
-    blank = rule.unaudited[answers.predicted[rule.unaudited] < 0]
+    blank = rule.unaudited[checked.predicted[rule.unaudited] < 0]
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        digests = answers.fingerprints(automatic, audit.not_excluded)
+        digests = checked.fingerprints(automatic, audit.not_excluded)
         digests["finished"] = fingerprint_labels(so_far[audit.not_excluded])
         certificate = rule.certificate(
             tolerated,
@@ -548,9 +541,9 @@ because of its result.
     )
 
 
-def _check_plan(audit: Audit, **given: float) -> None:
+def _check_plan(audit: Audit, **rates: float) -> None:
     """Refuse what an audit was not drawn for, if this was fixed then."""
-    for name, value in given.items():
+    for name, value in rates.items():
         planned = getattr(audit, name)
         if planned not in (None, value):
             raise ValueError(

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from numbers import Integral, Real
-from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import bmax
 from ..utils._checks import (
     as_array,
-    check_fields,
     check_integer,
     check_open_unit,
-    check_printable,
     invalid,
 )
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, html_table
-from ._answers import compare
 from ._audit import Audit, check_confidence
 from ._audit_size import audit_size, log_chance, tolerated_errors
+from ._audited_labels import audited_labels
 from ._surest import (
     GAIN,
     GAIN_BY_PILOT,
@@ -108,16 +103,6 @@ class FinishPlan:
     supposed: str
     n_to_certify: int | None
 
-    def __post_init__(self) -> None:
-        check_fields(self, columns=Mapping, supposed=str, budget=Integral)
-        check_fields(self, n_rows=Integral, n_to_certify=(Integral, NoneType))
-        check_fields(self, error_rate=Real)
-        check_printable("supposed", self.supposed)
-        for name in ("target", "delta"):
-            check_open_unit(name, getattr(self, name))
-        if not 0 <= self.error_rate <= 1:
-            raise invalid("error_rate", "in the interval [0, 1]", self.error_rate)
-
     @property
     def surest(self) -> float:
         return float(self._at_budget["surest"])
@@ -175,8 +160,8 @@ class FinishPlan:
         # Matplotlib is not required to audit.
         from ..displays import FinishPlanDisplay
 
-        given: dict[str, Any] = {"target": self.target, "budget": self.budget}
-        return FinishPlanDisplay(table=self.columns, **given).plot(ax)
+        wanted: dict[str, Any] = {"target": self.target, "budget": self.budget}
+        return FinishPlanDisplay(table=self.columns, **wanted).plot(ax)
 
     def __str__(self) -> str:
         rows = [[*_HEADS.values()], *self._lines()]
@@ -391,13 +376,13 @@ def _errors(
     order = by_confidence(confidence, np.arange(len(confidence)))
     if pilot is None:
         return supposed_errors(confidence[order], accuracy)
-    answers = compare(labels, pilot, audit_labels, confidence)
+    checked = audited_labels(labels, pilot, audit_labels, confidence)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     # Rows without an automatic label say nothing about those that have one.
-    given = answers.predicted[pilot.rows] >= 0
-    at = place[pilot.rows[given]]
-    errors = fitted_errors(confidence[order], at, answers.wrong[given])
+    labeled = checked.predicted[pilot.rows] >= 0
+    at = place[pilot.rows[labeled]]
+    errors = fitted_errors(confidence[order], at, checked.wrong[labeled])
     return np.delete(errors, place[np.concatenate([pilot.rows, pilot.excluded])])
 
 

@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..audits import import_pandas
 from ..certification import CertifiedClusterings, certify_clusterings
 from ..columns import number_clusters
+from ..utils._table_columns import (
+    CERTIFIED,
+    CERTIFY,
+    CLUSTER,
+    ROW,
+    SEEN,
+    SELECT,
+    USE,
+)
 from ..utils._writing import Write
-from ..worksheets import CERTIFIED, CERTIFY, CLUSTER, ROW, SEEN, SELECT, USE
+from ..worksheets import import_pandas
 from ._auditing import check_rate, compare_with_rate
 from ._console import program, tell
 from ._inputs import Inputs

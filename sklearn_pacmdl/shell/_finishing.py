@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, FinishedLabels, as_worksheet, finish_labels
-from ..worksheets import AUTOMATIC, LABEL, ROW, SOURCE
+from ..audits import Audit, FinishedLabels, finish_labels
+from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
+from ..worksheets import as_worksheet
 from ._auditing import level, tell_of_hidden
 from ._console import NotMetError, tell
 from ._inputs import Inputs

@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..audits import as_csv, refuse_labels_of_people
 from ..utils._writing import Write, write_files
+from ..worksheets import as_csv, refuse_labels_of_people
 from ._tables import require_pyarrow
 
 if TYPE_CHECKING:

@@ -9,8 +9,18 @@ from importlib import import_module
 from textwrap import TextWrapper
 from typing import Any, NoReturn
 
-from ._console import NotMetError, printable_output, program, tell, warnings_as_notes
-from ._exit_codes import BAD_INPUT, CODES, DOES_NOT_HOLD, HOLDS, MEANINGS
+from ._console import (
+    BAD_INPUT,
+    CODES,
+    DOES_NOT_HOLD,
+    HOLDS,
+    MEANINGS,
+    NotMetError,
+    printable_output,
+    program,
+    tell,
+    warnings_as_notes,
+)
 from ._usage import COMMANDS, GROUPS, Command
 
 # As wide as a terminal at least is.

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import TEXTS, import_pandas, read_csv
 from ..columns import as_labels, is_text_of_gap, n_minus_one, split_unlabeled
+from ..worksheets import TEXTS, import_pandas, read_csv
 from ._console import errors_name, warnings_as_notes
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..worksheets import (
+from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,
     CLUSTER,
@@ -215,7 +215,7 @@ GROUPS = {
 }
 COMMANDS = {
     "audit plan": Command(
-        "_planning", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
+        "_auditing", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
     ),
     "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
     "audit certify": Command(
@@ -234,7 +234,7 @@ COMMANDS = {
         to_go_on="pass it to --settled",
     ),
     "audit monitor": Command(
-        "_monitoring",
+        "_auditing",
         "Look after any label whether there are enough.",
         WATCH,
         notes=MONITOR,

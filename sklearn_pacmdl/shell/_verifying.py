@@ -28,7 +28,7 @@ from ..certificates import (
 )
 from ..utils._checks import shown
 from ..utils._printable import escaped
-from ..worksheets import (
+from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,
     CERTIFY,

@@ -4,21 +4,12 @@
 
 from ._records import is_for_records as is_for_records
 from ._records import read_records as read_records
-from ._table_columns import AUTOMATIC as AUTOMATIC
-from ._table_columns import CERTIFIED as CERTIFIED
-from ._table_columns import CERTIFY as CERTIFY
-from ._table_columns import CLUSTER as CLUSTER
-from ._table_columns import LABEL as LABEL
-from ._table_columns import ROW as ROW
-from ._table_columns import SEEN as SEEN
-from ._table_columns import SELECT as SELECT
-from ._table_columns import SOURCE as SOURCE
-from ._table_columns import USE as USE
 from ._worksheet import NO_CHOICE as NO_CHOICE
 from ._worksheet import TEXTS as TEXTS
 from ._worksheet import as_csv as as_csv
 from ._worksheet import as_worksheet as as_worksheet
 from ._worksheet import check_answers as check_answers
+from ._worksheet import check_rows as check_rows
 from ._worksheet import columns_of as columns_of
 from ._worksheet import import_pandas as import_pandas
 from ._worksheet import is_table as is_table

@@ -128,13 +128,14 @@ def test_too_many_groups_and_parts_of_groups_are_refused(parts):
 def test_altered_groups_are_detected():
     assert Audit.from_json(AUDIT.to_json()) == AUDIT
     values = json.loads(AUDIT.to_json())
-    values["groups"][AUDIT.rows[0]] = values["groups"][AUDIT.rows[-1]]
+    number = values["design"]["number"]
+    number[AUDIT.rows[0]] = number[AUDIT.rows[-1]]
     altered = Audit.from_json(json.dumps(values))
     assert not altered.verify()
     sealed = replace(altered, digest="")
     sealed = replace(sealed, digest=sealed._fingerprint())
     assert "rows are not those that follow" in str(sealed.verify())
-    values["groups"][0] = 10**6
+    number[0] = 10**6
     assert "numbers of groups" in str(Audit.from_json(json.dumps(values)).verify())
 
 

@@ -159,20 +159,26 @@ def test_altered_strata_are_detected():
     assert Audit.from_json(AUDIT.to_json()) == AUDIT
     values = json.loads(AUDIT.to_json())
 
-    def problems(strata):
-        altered = Audit.from_json(json.dumps(values | {"strata": strata}))
+    def problems(number):
+        design = {"kind": "strata", "number": number}
+        altered = Audit.from_json(json.dumps(values | {"design": design}))
         sealed = replace(altered, digest="")
         return str(replace(sealed, digest=sealed._fingerprint()).verify())
 
-    swapped = values["strata"].copy()
+    strata = values["design"]["number"]
+    swapped = strata.copy()
     swapped[AUDIT.rows[0]] = (swapped[AUDIT.rows[0]] + 1) % 3
     assert "rows are not those that follow" in problems(swapped)
     assert "rows are not those that follow" in problems([-1] * 900)
-    assert "numbers of strata" in problems([*values["strata"][:-1], 10**6])
+    assert "numbers of strata" in problems([*strata[:-1], 10**6])
     assert "numbers of strata" in problems([-2] * 900)
     assert "numbers of strata" in problems([0] * 899)
-    both = Audit.from_json(json.dumps(values | {"groups": values["strata"]}))
-    assert "both groups and strata" in str(both.verify())
+    as_rows = {"design": {"kind": "audit", "number": strata}}
+    altered = Audit.from_json(json.dumps(values | as_rows))
+    assert "design has numbers of groups or strata" in str(altered.verify())
+    for design in ("strata", [], {"kind": "cells", "number": []}, {"kind": "audit"}):
+        with pytest.raises(ValueError, match="Not an audit: "):
+            Audit.from_json(json.dumps(values | {"design": design}))
 
 
 def test_strata_are_not_taken_for_one_uniform_sample():

@@ -64,7 +64,7 @@ def test_a_finished_data_set_says_who_labeled_what():
 
 def test_they_have_the_colors_of_the_notebook_and_speak_of_no_clusters():
     made = finished(300, 0.05)
-    for html in (made._repr_html_(), made._rule.answers.audit._repr_html_()):
+    for html in (made._repr_html_(), made._rule.checked.audit._repr_html_()):
         assert "color" not in html
         assert "background" not in html
         assert "cluster" not in html
