@@ -341,13 +341,15 @@ VALID = {
         "majority": True,
         "settled": TRUTH,
     },
-    "audits.Agreement.read_labels": lambda: {
-        "self": agreement("truth", "clusters"),
+    "audits.read_worksheet": lambda: {
         "source": pd.DataFrame({"row": [1, 2], "label": 1}),
+        "rows": [1, 2],
     },
-    "audits.Agreement.to_frame": lambda: {
-        "self": agreement("truth", "clusters"),
+    "audits.worksheet": lambda: {
+        "rows": [1, 2],
         "data": pd.DataFrame(X),
+        "n_rows": len(X),
+        "answers": {"Ann": [0, 1]},
     },
     "audits.compare_annotators": lambda: {
         "answers": [TRUTH, CLUSTERS],

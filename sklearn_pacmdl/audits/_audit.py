@@ -58,9 +58,8 @@ _ARRAYS = ("rows", "excluded", "doubtful")
 class Audit(JsonRecord):
     """Rows of a data set that were drawn at random for people to label.
 
-    Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. The
-    constructor takes the fields as they are, so that an altered audit can be read, and
-    :meth:`verify` can detect the alteration.
+    Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. An altered
+    audit can be read, and :meth:`verify` detects the alteration.
 
     Parameters
     ----------
@@ -184,8 +183,7 @@ class Audit(JsonRecord):
             How sure each label is, likewise.
         n_rows : int, default=None
             Number of rows of the data set, if it is known. Audits of more than 10 million
-            rows are drawn again only if this or ``labels`` is given: otherwise a file of
-            a hundred bytes could claim so many rows that no memory holds them.
+            rows are drawn again only if this or ``labels`` is given.
 
         Returns
         -------
@@ -201,8 +199,7 @@ class Audit(JsonRecord):
 
         Notes
         -----
-        It cannot be verified that this audit was the only one. If somebody draws
-        several audits and reports the one with the best result, there is no guarantee.
+        It cannot be verified that this audit was the only one that was drawn.
         """
         check_same_order(labels=labels, confidence=confidence)
         return self._verified({}, labels, confidence, n_rows)
@@ -330,8 +327,8 @@ class Audit(JsonRecord):
     def rename(self, labels: ArrayLike) -> NDArray[Any]:
         """Name the classes of labels as they were named when the audit was drawn.
 
-        All functions of an audit do so with labels that they are given. Certificates
-        without their audit, and :func:`certify_changed_labels`, know only the names.
+        All functions of an audit do so. Certificates without their audit, and
+        :func:`certify_changed_labels`, know only the names.
 
         Parameters
         ----------

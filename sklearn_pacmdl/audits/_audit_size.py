@@ -158,12 +158,9 @@ def audit_size(
 
     Notes
     -----
-    The probability is that of the hypergeometric law, without approximation. For each
-    number of errors among the audited rows there is a smallest audit in which it is few
-    enough; larger ones only make more errors likely. So no other audits are looked at.
-
-    The result is the smallest audit of all. A slightly larger one may have less power,
-    since one more label is one more chance of an error.
+    The probability is that of the hypergeometric law, without approximation. The result
+    is the smallest audit of all. A slightly larger one may have less power, since one
+    more label is one more chance of an error.
 
     Examples
     --------

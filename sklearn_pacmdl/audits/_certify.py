@@ -70,24 +70,17 @@ def certify_labels(
 
     Notes
     -----
-    Let E be the number of errors in all N rows. The number of errors among m audited rows
-    is hypergeometric, so except with probability delta, at most
-    ``bmax(m, N - m, a, delta)`` of the other rows are wrong where a of the audited ones
-    are; see :func:`~sklearn_pacmdl.bounds.bmax`. If whole groups were drawn, it is
-    :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
+    The number of errors among m audited rows of N is hypergeometric, so except with
+    probability delta, at most ``bmax(m, N - m, a, delta)`` of the other rows are wrong
+    where a of the audited ones are; see :func:`~sklearn_pacmdl.bounds.bmax`. For whole
+    groups the bound is :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
     :func:`~sklearn_pacmdl.bounds.stratified_upper_bound`; these do not go with two sides
-    or errors of people. It does not matter how the labeling was made. If rows were
-    excluded from the audit, N is the number of the others, and ``certificate.verify``
-    takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``. So it is if the audit
-    was drawn from the surest rows.
+    or errors of people. If rows could not be drawn, N is the number of the others, and
+    ``certificate.verify`` takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``.
 
-    A wrong label of a person hides at most one error. If people are wrong about at most R
-    audited rows, then at most a + R of these are labeled wrongly where a seem to be, and
-    the bound never falls as a grows. So it is stated for a + R errors.
-
-    With two sides, the upper bound is that at ``delta / 2``. The lower bound is the upper
-    bound of the right rows at ``delta / 2``, taken from N, with a - R errors in place of
-    a + R. ``min_test_errors`` is that of the rows that were not audited.
+    A wrong label of a person hides at most one error, so with at most R of them the bound
+    is stated for a + R errors. With two sides, it is that at ``delta / 2``, and
+    ``min_test_errors`` follows likewise from the right rows, with a - R errors.
 
     Examples
     --------
@@ -178,12 +171,6 @@ def certify_changed_labels(
     See Also
     --------
     certify_labels : Certifies labels by an audit.
-
-    Notes
-    -----
-    The statement is that the number of errors is at most that of the old labeling plus
-    the number of changes, for certain given that the old statement is true. It holds at
-    the same delta.
 
     Examples
     --------

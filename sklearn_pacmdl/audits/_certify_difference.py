@@ -240,13 +240,10 @@ def certify_difference(
     Notes
     -----
     Of the rows where the labelings differ, in P only the first is right, and in Q only
-    the second. Given how many of them were audited, the audited ones are a uniform
-    choice. The bounds of P - Q are exact: a difference is excluded if the audited
+    the second. The bounds of P - Q are exact: a difference is excluded if the audited
     difference, or one that is further away, has a probability below ``delta / 2`` for
-    *all* P and Q that have this difference. There is no normal approximation, and no
-    estimate of P + Q. Where the labelings differ in more than 4000 rows, bounds may be
-    too wide by a 4096th of these. See :doc:`/theory` for the proof. It takes three
-    seconds if 1000 rows where they differ were audited, and half a minute with 10,000.
+    *all* P and Q that have it. Where the labelings differ in more than 4000 rows, bounds
+    may be too wide by a 4096th of these. See :doc:`/theory` for the proof.
 
     If the better of two labelings is chosen by this audit, certify it by another one.
 

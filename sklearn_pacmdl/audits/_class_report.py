@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,11 +22,12 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._printable import escaped
-from ..utils._words import as_frame, html_table, joined, percent, percent_below
+from ..utils._words import as_frame, joined, percent, percent_below
 from ._audit import Audit
 from ._audited_labels import audited_labels, check_audit
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
+from ._printed_table import PrintedTable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +39,7 @@ _METRICS = (*_SCORES, *_OTHERS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassReport(ReportMixin):
+class ClassReport(PrintedTable, ReportMixin):
     """Bounds for each class: result of :func:`class_report`.
 
     Parameters
@@ -55,12 +55,10 @@ class ClassReport(ReportMixin):
         Probability with which anything in the report may be wrong.
     metrics : tuple of str
         What is stated; the rest follows.
-    choice : tuple of str
-        What the probability is over.
-    provisos : tuple of str
-        Assumptions, as clauses that can follow "provided".
+    choice, provisos : tuple of str
+        What the probability is over, and assumptions, as clauses.
     caveat : str, default=""
-        What speaks against them, as a clause that can follow "but".
+        What speaks against the assumptions, as a clause.
     sides : int, default=1
         1 if scores are bounded from below only, 2 if from above, too.
     macro_error_lower_bound : float, default=0.0
@@ -131,6 +129,7 @@ class ClassReport(ReportMixin):
         return f"{n} class{'es' * (n != 1)}", f"{m} statement{'s' * (m != 1)}"
 
     _report = classes_report
+    _has_names = True
 
     def to_frame(self) -> pd.DataFrame:
         """Make the table of the classes, which requires pandas.
@@ -151,25 +150,8 @@ class ClassReport(ReportMixin):
         """
         return as_frame(self.columns, "class")
 
-    def __str__(self) -> str:
-        table = self._table()
-        rows = [[*table], *map(list, zip(*table.values(), strict=True))]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        first, *others = (f"{{:>{width}}}" for width in widths)
-        form = "  ".join([first.replace(">", "<"), *others])
-        return "\n".join([self.statement, "", *(form.format(*row) for row in rows)])
-
-    def _repr_html_(self) -> str:
-        table = self._table()
-        lines = [list(line) for line in zip(*table.values(), strict=True)]
-        numeric = [False, *[True] * (len(table) - 1)]
-        return (
-            f"<p style='max-width:40em'><strong>{escape(self.statement)}</strong></p>"
-            f"{html_table(lines, numeric, [*map(escape, table)])}"
-        )
-
-    def _table(self) -> dict[str, list[str]]:
-        """Columns as texts, by their heads; rates have three decimals."""
+    def _shown(self) -> tuple[str, dict[str, list[str]]]:
+        """The statement, and columns of texts; rates have three decimals."""
 
         def texts(name: str, write: Callable[[Any], str] = str) -> list[str]:
             return [write(value) for value in self.columns[name].tolist()]
@@ -179,8 +161,8 @@ class ClassReport(ReportMixin):
             ends = texts(f"{name}_lower_bound", low), texts(f"{name}_upper_bound", high)
             return [*map("{} to {}".format, *ends)]
 
-        table = {head: texts(name) for name, head in _HEADS.items()}
-        table["class"] = [*map(escaped, table["class"])]
+        table = {"class": texts("class", escaped)}
+        table |= {head: texts(name) for name, head in _HEADS.items()}
         if self.sides == 2:
             table["wrong"] = limits("errors")
         for name, head in _SCORES.items():
@@ -188,7 +170,7 @@ class ClassReport(ReportMixin):
                 table[head] = limits(name, _rounded_down, _rounded_up)
             else:
                 table[f"{head} >="] = texts(f"{name}_lower_bound", _rounded_down)
-        return table | {"total": limits("total")}
+        return self.statement, table | {"total": limits("total")}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._counts)}, delta={self.delta})"
@@ -196,7 +178,6 @@ class ClassReport(ReportMixin):
 
 # Counts in texts, by shorter names.
 _HEADS = {
-    "class": "class",
     "n_predicted": "predicted",
     "audited_predicted": "audited",
     "audited_true": "truly",
@@ -288,22 +269,16 @@ def class_report(
 
     Notes
     -----
-    What is stated, and hence how delta is divided, must not depend on what people found.
-    So only classes that are predicted or in ``classes`` have statements of their own. A
-    class that people found in addition has a row, but only trivial bounds are reported.
-    No row is predicted to be in it, so its recall is 0, and at least the audited rows
-    are in it.
-
-    If you need totals or the macro error, state them. This makes their bounds much
-    tighter and costs the other bounds little.
+    What is stated must not depend on what people found. So only classes that are
+    predicted or in ``classes`` have statements of their own. A class that people found in
+    addition has a row with trivial bounds. If you need totals or the macro error, state
+    them: this makes their bounds much tighter and costs the other bounds little.
 
     With two sides, a rate is at most one minus the lower bound of the share of the other
     rows, such as the wrong ones among those predicted to be in the class. The bounds of
     precision are those of a number of wrong rows, ``errors_lower_bound`` to
-    ``errors_upper_bound``. See :doc:`/theory`.
-
-    Classes with few audited rows have low bounds: with 30 rows, precision is at most
-    about 0.9, even if all are right. Those without audited rows have bounds of 0.
+    ``errors_upper_bound``. See :doc:`/theory`. Classes with few audited rows have low
+    bounds: with 30 rows, precision is at most about 0.9, even if all are right.
 
     Examples
     --------

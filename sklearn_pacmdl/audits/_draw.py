@@ -154,26 +154,22 @@ def draw_audit(
 
     Notes
     -----
-    Rows are drawn by the generator of :class:`numpy.random.RandomState`, whose stream is
-    frozen, so that the drawing can be repeated with any version of NumPy. The rows of a
-    smaller audit with the same seed are the first of those of a larger one. With strata
-    they are not: each has a permutation of its own, and then the drawn rows are mixed.
+    Rows are drawn by :class:`numpy.random.RandomState`, whose stream is frozen, so that
+    the drawing can be repeated with any version of NumPy. The rows of a smaller audit
+    with the same seed are the first of those of a larger one, except with strata.
 
-    A seed must not be chosen because of what it leads to. A fixed seed is public:
-    people who know it when they make the labeling know which rows will be checked. So
-    fix the labels before the text of ``seed_text`` can be known, and publish
+    A seed must not be chosen because of what it leads to, and people who know it when
+    they make the labeling know which rows will be checked. So fix the labels before the
+    text of ``seed_text`` can be known, and publish
     :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
     seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
 
-    Few audited rows say more about few rows. If the doubtful rows go to people anyway, an
-    audit of the surest ones often spares more of them; with many audited rows all rows
-    are best. ``surest="auto"`` compares shares of 5 %, 10 % and so on. It supposes that
-    labels are right as often as their confidences say, if these are in [0, 1] and at
-    least 0.8 on average. Otherwise it supposes that the error rate grows with the fourth
-    power of the rank, from 0 for the surest row to 1. All rows are taken
-    unless a smaller share is expected to spare 5 % more. By default, ``target`` is 0.05
-    and ``delta`` is 0.1 there. What is supposed may be wrong: this costs rows, and does
-    not make a statement wrong. See :doc:`/theory` for the proof.
+    ``surest="auto"`` compares shares of 5 %, 10 % and so on. It supposes that labels are
+    right as often as their confidences say, if these are in [0, 1] and at least 0.8 on
+    average, or else that the error rate grows with the fourth power of the rank, from 0
+    for the surest row to 1. All rows are taken unless a smaller share is expected to
+    spare 5 % more, for a ``target`` of 0.05 and a ``delta`` of 0.1 by default. If this is
+    wrong, it costs rows, and no statement is wrong. See :doc:`/theory` for the proof.
 
     Examples
     --------
@@ -182,32 +178,16 @@ def draw_audit(
     >>> first.rows
     array([769, 535, 450, 688, 387])
 
-    A second audit, of a labeling that learned from the first:
-
-    >>> second = draw_audit(1000, 5, exclude=first, random_state=1)
-    >>> len(second.pool)
-    995
-
-    An audit of as many rows of each label:
+    As many rows of each label, and the surest half of the rows to finish a data set:
 
     >>> labels = ["rare"] * 20 + ["common"] * 980
     >>> audit = draw_audit(1000, 50, labels=labels, strata=labels, random_state=0)
     >>> sum(labels[i] == "rare" for i in audit.rows)
     20
-
-    An audit of the surest half of the rows, to finish a data set:
-
     >>> confidence = [i / 1000 for i in range(1000)]
-    >>> audit = draw_audit(
-    ...     1000, 5, confidence=confidence, surest=0.5, target=0.05, delta=0.1
-    ... )
-    >>> audit.pool[:3], len(audit.doubtful)
-    (array([500, 501, 502]), 500)
-
-    An audit of labels that are -1 or 1:
-
-    >>> signs = [-1, 1] * 500
-    >>> audit = draw_audit(1000, 5, labels=signs, classes={-1: "no", 1: "yes"})
+    >>> audit = draw_audit(1000, 5, confidence=confidence, surest=0.5, exclude=first)
+    >>> len(audit.pool), len(audit.doubtful)
+    (497, 498)
     """
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}

@@ -97,17 +97,10 @@ class FinishedLabels(ReportMixin):
     >>> finished = finish_labels(
     ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
     ... )
-    >>> finished.at_targets([0.05, 0.1])[["n_to_people", "certified"]]
-            n_to_people  certified
-    target
-    0.05             55       True
-    0.10              0      False
     >>> today = np.where(np.arange(55) < 20, truth[finished.to_people], -1)
     >>> finished = finished.add_labels(today)
     >>> len(finished.to_people)
     35
-    >>> finished.complete(truth[finished.to_people])
-    FinishedLabels(share_automatic=0.690, 0 rows to people)
     """
 
     labels: NDArray[Any]
@@ -316,6 +309,7 @@ class FinishedLabels(ReportMixin):
             certificate = replace(certificate, **changes)._issued()
         return replace(self, labels=labels, to_people=left, certificate=certificate)
 
+    @substituted(add_labels)
     def complete(self, labels_of_people: ArrayLike) -> FinishedLabels:
         """Fill in the human labels of all rows that were left to people.
 
@@ -334,14 +328,9 @@ class FinishedLabels(ReportMixin):
         Raises
         ------
         ValueError
-            If a label is missing, or labels are of another type than those of the audit,
-            or write its classes in another way. If the index of a Series says that they
-            are in another order.
+            If a label is missing, or :meth:`add_labels` refuses the labels.
 
-        Warns
-        -----
-        UserWarning
-            If a label is none of the automatic labels, nor of those of audited rows.
+        {Warns}
         """
         finished = self._with(labels_of_people, stacklevel=2)
         name, advice = "labels_of_people", "add_labels takes a part of them."
@@ -444,16 +433,11 @@ def finish_labels(
     rows that were not audited are labeled wrongly. The audit chooses the threshold, but
     this choice costs nothing. All other rows have human labels.
 
-    If people may be wrong about R audited rows (``max_people_errors``), R errors fewer
-    are tolerated among the other rows, since the audited rows keep their human labels.
-    The rule also stops R audited errors earlier, since R may be hidden.
-
-    If the audit was drawn from the surest rows (``surest`` in :func:`draw_audit`), only
-    these can be accepted, and all others are left to people. N counts all of them: the
-    statement is about the whole data set.
-
-    It is the number of errors in the whole data set that is certified, and not the error
-    rate among the accepted rows.
+    If people may be wrong about R audited rows, R errors fewer are tolerated among the
+    other rows, since audited rows keep their human labels, and the rule stops R audited
+    errors earlier, since R may be hidden. If the audit was drawn from the surest rows,
+    only these can be accepted, and the statement is still about the whole data set. It
+    does not bound the error rate among the accepted rows.
 
     References
     ----------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +16,11 @@ from ..utils._checks import (
     invalid,
 )
 from ..utils._row_order import check_same_order
-from ..utils._words import as_frame, html_table
+from ..utils._words import as_frame
 from ._audit import Audit, check_confidence
 from ._audit_size import audit_size, log_chance, tolerated_errors
 from ._audited_labels import audited_labels
+from ._printed_table import PrintedTable
 from ._surest import (
     GAIN,
     GAIN_BY_PILOT,
@@ -53,7 +53,7 @@ _NO_GUARANTEE = "This is a plan and guarantees nothing: it supposes that"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FinishPlan:
+class FinishPlan(PrintedTable):
     """What numbers of checks can be expected to give: result of :func:`plan_finish`.
 
     Parameters
@@ -163,30 +163,17 @@ class FinishPlan:
         wanted: dict[str, Any] = {"target": self.target, "budget": self.budget}
         return FinishPlanDisplay(table=self.columns, **wanted).plot(ax)
 
-    def __str__(self) -> str:
-        rows = [[*_HEADS.values()], *self._lines()]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        form = "  ".join(f"{{:>{width}}}" for width in widths)
-        return "\n".join([self.sentence, "", *(form.format(*row) for row in rows)])
-
-    def _repr_html_(self) -> str:
-        heads = [escape(head) for head in _HEADS.values()]
-        return (
-            f"<p style='max-width:40em'><strong>{escape(self.sentence)}</strong></p>"
-            f"{html_table(self._lines(), [True] * len(heads), heads)}"
-        )
+    def _shown(self) -> tuple[str, dict[str, list[str]]]:
+        forms = dict.fromkeys(["n_audited", "n_to_people"], "{:,}".format)
+        return self.sentence, {
+            head: [*map(forms.get(name, _short), self.columns[name].tolist())]
+            for name, head in _HEADS.items()
+        }
 
     def __repr__(self) -> str:
         spared = self._at_budget["share_automatic"]
         expected = f"share_automatic={spared:.3f}, surest={self.surest:g}"
         return f"{type(self).__name__}({self.budget} of {self.n_rows} rows, {expected})"
-
-    def _lines(self) -> list[list[str]]:
-        forms = dict.fromkeys(["n_audited", "n_to_people"], "{:,}".format)
-        shown = [
-            map(forms.get(name, _short), self.columns[name].tolist()) for name in _HEADS
-        ]
-        return [[*line] for line in zip(*shown, strict=True)]
 
 
 def _short(share: float) -> str:
@@ -261,23 +248,19 @@ def plan_finish(
     if confidences are probabilities. With ``expected_accuracy``, a number is added to the
     log odds of all these rates, such that their mean is as expected. If confidences are
     other numbers, the error rate is supposed to grow with a power of the rank, from 0 for
-    the surest row to 1. It is the fourth power, or that by which the mean is as expected.
-    Models often claim too much, and so does then a plan by their confidences alone. All
-    rows are supposed to have a label.
+    the surest row to 1: the fourth, or that by which the mean is as expected. All rows
+    are supposed to have a label.
 
-    A pilot makes plans right more often than a guess does, and a hundred rows are enough.
-    A logistic regression of errors on the log odds above, with ``C=10``, is fitted to it.
-    If all its labels are right, or all wrong, its accuracy takes the place of
+    To a pilot, a logistic regression of errors on these log odds is fitted, with
+    ``C=10``. If all its labels are right, or all wrong, its accuracy takes the place of
     ``expected_accuracy``, as if half a right and half a wrong label more were in it. The
-    audit is drawn from all rows unless a smaller share is expected to spare 10 % more,
-    where :func:`draw_audit` asks for 5 %. Pass the share on, since it depends on the
-    pilot: ``draw_audit(..., exclude=pilot, surest=plan.surest)``. :doc:`/audits` says how
-    well plans come true.
+    audit is drawn from all rows unless a smaller share is expected to spare 10 % more (in
+    :func:`draw_audit`, 5 %). Pass the share on, since it depends on the pilot:
+    ``draw_audit(..., exclude=pilot, surest=plan.surest)``.
 
-    Wrong labels among the audited rows are then expected to come as in a Poisson process.
-    The expected bound on all labels is that of an audit of all rows, at the
-    expected number of errors. For the same budget, the two need different audits if
-    ``plan.surest`` is below 1.
+    Wrong labels among the audited rows are expected to come as in a Poisson process. The
+    expected bound on all labels is that of an audit of all rows at the expected number of
+    errors. :doc:`/audits` says how well plans come true.
 
     Examples
     --------
