@@ -341,11 +341,11 @@ VALID = {
         "majority": True,
         "settled": TRUTH,
     },
-    "audits.read_worksheet": lambda: {
+    "worksheets.read_worksheet": lambda: {
         "source": pd.DataFrame({"row": [1, 2], "label": 1}),
         "rows": [1, 2],
     },
-    "audits.worksheet": lambda: {
+    "worksheets.worksheet": lambda: {
         "rows": [1, 2],
         "data": pd.DataFrame(X),
         "n_rows": len(X),

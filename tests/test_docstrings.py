@@ -23,6 +23,7 @@ from sklearn_pacmdl import (
     model_selection,
     random_choice,
     reports,
+    worksheets,
 )
 
 # numpydoc's checks that are ours too: a summary that is a sentence of one line; all
@@ -47,6 +48,7 @@ ROOMS = [
     model_selection,
     random_choice,
     reports,
+    worksheets,
 ]
 OBJECTS = {
     f"{obj.__module__}.{obj.__qualname__}": obj

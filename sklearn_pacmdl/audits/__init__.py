@@ -1,6 +1,5 @@
 """Audits: certify any labeling, finish a data set, stop early."""
 
-from ..worksheets import read_worksheet, worksheet
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit
 from ._audit_size import AuditSize, audit_size
@@ -31,6 +30,4 @@ __all__ = [
     "draw_audit",
     "finish_labels",
     "plan_finish",
-    "read_worksheet",
-    "worksheet",
 ]

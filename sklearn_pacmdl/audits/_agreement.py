@@ -116,8 +116,8 @@ class Agreement:
         {majority}
         settled : array-like of shape (n_rows,), default=None
             Labels of rows on which people disagree, as somebody has settled them, and
-            -1 or missing values elsewhere: what :func:`read_worksheet` returns if labels
-            may be missing.
+            -1 or missing values elsewhere, as
+            :func:`~sklearn_pacmdl.worksheets.read_worksheet` returns them.
 
         Returns
         -------
@@ -206,7 +206,7 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     -------
     agreement : Agreement
         On how many rows people agree, Cohen's kappa, the labels they settled on, and the
-        rows that are left to settle, for :func:`worksheet`.
+        rows that are left to settle, for :func:`~sklearn_pacmdl.worksheets.worksheet`.
 
     Raises
     ------

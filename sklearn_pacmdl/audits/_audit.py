@@ -278,7 +278,7 @@ class Audit(JsonRecord):
         Returns
         -------
         frame : DataFrame of shape (size, n_columns + 2)
-            That of :func:`worksheet`, in drawing order.
+            That of :func:`~sklearn_pacmdl.worksheets.worksheet`, in drawing order.
 
         Examples
         --------

@@ -207,7 +207,7 @@ class FinishedLabels(ReportMixin):
         Returns
         -------
         frame : DataFrame of shape (n_to_people, n_columns + 2)
-            As that of :func:`worksheet`.
+            As that of :func:`~sklearn_pacmdl.worksheets.worksheet`.
         """
         check_same_order(labels=self._rule.checked.index, data=data)
         return worksheet(self.to_people, data, path, n_rows=len(self.labels))

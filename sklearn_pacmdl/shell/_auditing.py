@@ -13,14 +13,13 @@ from ..audits import (
     certify_labels,
     draw_audit,
     plan_finish,
-    worksheet,
 )
 from ..certificates import BoundCertificate
 from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
 from ..utils._writing import write_files
-from ..worksheets import as_csv, as_worksheet
+from ..worksheets import as_csv, as_worksheet, worksheet
 from ._console import NotMetError, errors_name, program, tell
 from ._inputs import Inputs, Sheets, read_audit
 from ._outputs import as_text, check_free, output_paths, write_outputs

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Agreement, Audit, compare_annotators, read_worksheet
+from ..audits import Agreement, Audit, compare_annotators
 from ..certificates import read_text
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import (
@@ -22,6 +22,7 @@ from ..worksheets import (
     listed,
     plain_texts,
     read_records,
+    read_worksheet,
 )
 from ._console import errors_name, program, tell
 from ._tables import column_of, holds_fractions, read_table, texts_of

@@ -1,4 +1,4 @@
-"""Tables that people fill in."""
+"""Tables that people fill in: they are written, and labels are read from them."""
 
 # What is imported as itself is for other rooms, and not public.
 
@@ -17,10 +17,9 @@ from ._worksheet import listed as listed
 from ._worksheet import placed as placed
 from ._worksheet import plain_texts as plain_texts
 from ._worksheet import read_csv as read_csv
-from ._worksheet import read_worksheet as read_worksheet
+from ._worksheet import read_worksheet, worksheet
 from ._worksheet import refuse_gaps as refuse_gaps
 from ._worksheet import refuse_labels_of_people as refuse_labels_of_people
 from ._worksheet import split_answers as split_answers
-from ._worksheet import worksheet as worksheet
 
-__all__: list[str] = []
+__all__ = ["read_worksheet", "worksheet"]

@@ -97,7 +97,7 @@ def worksheet(
     Examples
     --------
     >>> import pandas as pd
-    >>> from sklearn_pacmdl.audits import worksheet
+    >>> from sklearn_pacmdl.worksheets import worksheet
     >>> print(worksheet([3, 0], pd.DataFrame({"text": ["a", "b", "c", "d"]})))
        row text label
     0    3    d  None
@@ -255,7 +255,7 @@ def read_worksheet(
 
     Examples
     --------
-    >>> from sklearn_pacmdl.audits import read_worksheet, worksheet
+    >>> from sklearn_pacmdl.worksheets import read_worksheet, worksheet
     >>> sheet = worksheet([3, 0])
     >>> read_worksheet(sheet.assign(label=["spam", None]), [0, 3], partial=True)
     array([None, 'spam'], dtype=object)

@@ -9,12 +9,8 @@ import pyarrow as pa
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from sklearn_pacmdl.audits import (
-    Agreement,
-    compare_annotators,
-    read_worksheet,
-    worksheet,
-)
+from sklearn_pacmdl.audits import Agreement, compare_annotators
+from sklearn_pacmdl.worksheets import read_worksheet, worksheet
 
 
 @pytest.mark.parametrize("n_annotators", [2, 3, 4, 5])
