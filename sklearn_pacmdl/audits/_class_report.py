@@ -161,7 +161,7 @@ class ClassReport(PrintedTable, ReportMixin):
             ends = texts(f"{name}_lower_bound", low), texts(f"{name}_upper_bound", high)
             return [*map("{} to {}".format, *ends)]
 
-        table = {"class": texts("class", escaped)}
+        table = {"class": [*map(escaped, texts("class"))]}
         table |= {head: texts(name) for name, head in _HEADS.items()}
         if self.sides == 2:
             table["wrong"] = limits("errors")
@@ -297,18 +297,6 @@ def class_report(
     ham          979      200    204    195         0.940      0.915  0.940  930 to 1063
     news         595      121    118    115         0.892      0.923  0.926   534 to 637
     spam         426       79     78     73         0.838      0.849  0.870   362 to 494
-
-    How many of the rows of each label are wrong, from both sides:
-
-    >>> both = class_report(
-    ...     labels, audit, truth[audit.rows], metrics=["precision"], sides=2
-    ... )
-    >>> both.to_frame()[["n_predicted", "errors_lower_bound", "errors_upper_bound"]]
-           n_predicted  errors_lower_bound  errors_upper_bound
-    class
-    ham            979                   9                  55
-    news           595                  12                  61
-    spam           426                  13                  66
     """
     check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)

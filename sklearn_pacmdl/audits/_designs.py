@@ -36,7 +36,6 @@ class Rows:
 
     kind: ClassVar[str] = "audit"
     certificate: ClassVar[type[AuditedCertificate]] = AuditCertificate
-    in_words: ClassVar[str] = ""  # of the groups or strata, which are then counted
     wrong_numbers: ClassVar[str] = "design has numbers of groups or strata"
 
     def is_for(self, n_rows: int) -> bool:
@@ -119,7 +118,6 @@ class Groups(Parts):
 
     kind = "groups"
     certificate = GroupsCertificate
-    in_words = "groups, which were drawn whole"
     wrong_numbers = "groups are not numbers of groups, one for each row"
 
     def limits(self, pool: Integers, values: Any) -> tuple[int, int]:
@@ -159,7 +157,6 @@ class Strata(Parts):
 
     kind = "strata"
     certificate = StrataCertificate
-    in_words = "strata, of each of which equally many rows were drawn"
     wrong_numbers = "strata are not numbers of strata, one for each row"
     least = -1
 

@@ -166,10 +166,11 @@ def draw_audit(
 
     ``surest="auto"`` compares shares of 5 %, 10 % and so on. It supposes that labels are
     right as often as their confidences say, if these are in [0, 1] and at least 0.8 on
-    average, or else that the error rate grows with the fourth power of the rank, from 0
-    for the surest row to 1. All rows are taken unless a smaller share is expected to
-    spare 5 % more, for a ``target`` of 0.05 and a ``delta`` of 0.1 by default. If this is
-    wrong, it costs rows, and no statement is wrong. See :doc:`/theory` for the proof.
+    average. Otherwise the error rate is supposed to grow with the fourth power of the
+    rank, from 0 for the surest row to 1. All rows are taken unless a smaller share is
+    expected to spare 5 % more, for a ``target`` of 0.05 and a ``delta`` of 0.1 by
+    default. If this is wrong, it costs rows, and no statement is wrong. See
+    :doc:`/theory` for the proof.
 
     Examples
     --------

@@ -31,7 +31,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
-from ..utils._words import as_frame, html_result
+from ..utils._words import as_frame
 from ..worksheets import (
     check_answers,
     listed,
@@ -348,20 +348,6 @@ class FinishedLabels(ReportMixin):
             f"{len(self.to_people)} rows to people)"
         )
 
-    def _repr_html_(self) -> str:
-        by_people = int(self.by_people.sum())
-        n_audited = len(self._rule.checked.audit.rows)
-        return html_result(
-            str(self),
-            [
-                ("target", str(self.target)),
-                ("labeled automatically", f"{self.share_automatic:.1%} of the rows"),
-                ("audited", f"{n_audited:,} rows"),
-                ("labeled by people, audited rows included", f"{by_people:,} rows"),
-                ("left to people", f"{len(self.to_people):,} rows"),
-            ],
-        )
-
 
 @substituted(certify_labels)
 def finish_labels(
@@ -434,7 +420,7 @@ def finish_labels(
     this choice costs nothing. All other rows have human labels.
 
     If people may be wrong about R audited rows, R errors fewer are tolerated among the
-    other rows, since audited rows keep their human labels, and the rule stops R audited
+    other rows, since audited rows keep their human labels. The rule stops R audited
     errors earlier, since R may be hidden. If the audit was drawn from the surest rows,
     only these can be accepted, and the statement is still about the whole data set. It
     does not bound the error rate among the accepted rows.

@@ -248,8 +248,8 @@ def plan_finish(
     if confidences are probabilities. With ``expected_accuracy``, a number is added to the
     log odds of all these rates, such that their mean is as expected. If confidences are
     other numbers, the error rate is supposed to grow with a power of the rank, from 0 for
-    the surest row to 1: the fourth, or that by which the mean is as expected. All rows
-    are supposed to have a label.
+    the surest row to 1. It is the fourth power, or that which gives the expected mean.
+    All rows are supposed to have a label.
 
     To a pilot, a logistic regression of errors on these log odds is fitted, with
     ``C=10``. If all its labels are right, or all wrong, its accuracy takes the place of
@@ -281,20 +281,6 @@ def plan_finish(
     ...     3000, 100, confidence=confidence, surest=plan.surest, target=0.05, delta=0.1
     ... )
 
-    A pilot of which people found 20 of 100 labels wrong:
-
-    >>> labels = rng.randint(4, size=3000)
-    >>> pilot = draw_audit(3000, 100, labels=labels, random_state=0)
-    >>> found = (labels[pilot.rows] + (np.arange(100) < 20)) % 4
-    >>> plan = plan_finish(
-    ...     confidence, 100, pilot=pilot, labels=labels, audit_labels=found
-    ... )
-    >>> print(plan.sentence)
-    100 checks: an error rate of about 26% certified for all labels, or about 19% of the \
-rows spared at 5%, after which people label the 2,254 others; certifying all labels at \
-5% is not possible, they are worse. To spare rows, draw from the surest 30% of them. \
-This is a plan and guarantees nothing: it supposes that labels are as often wrong as in \
-the pilot of 100 rows.
     """
     check_same_order(confidence=confidence, labels=labels)
     array = as_array("confidence", confidence)
