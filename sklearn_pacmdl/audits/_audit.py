@@ -403,8 +403,8 @@ class Audit(JsonRecord):
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        others = len(self.excluded) + len(self.doubtful)
-        n_rows = self.n_rows - others if is_integer(self.n_rows) else "?"
+        n_left_out = len(self.excluded) + len(self.doubtful)
+        n_rows = self.n_rows - n_left_out if is_integer(self.n_rows) else "?"
         return f"{type(self).__name__}({self.size} of {n_rows} rows)"
 
 
@@ -491,14 +491,14 @@ def fingerprints_of(
     classes: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
     """Digests of what was given, by the names under which an audit stores them."""
-    found = {}
+    digests = {}
     if labels is not None:
         named = check_labels(labels, n_rows, classes=classes)
-        found["labeling"] = digest_of_labels(named, "labels")
+        digests["labeling"] = digest_of_labels(named, "labels")
     if confidence is not None:
         checked = check_confidence(confidence, n_rows)
-        found["confidence"] = fingerprint_confidence(checked)
-    return found
+        digests["confidence"] = fingerprint_confidence(checked)
+    return digests
 
 
 def check_labels(
@@ -541,5 +541,7 @@ def seed_of(text: Any) -> int:
     return int.from_bytes(sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
 
-def rows_without(rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.setdiff1d(rows, others, assume_unique=True) if len(others) else rows
+def rows_without(
+    rows: NDArray[np.int64], excluded: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    return np.setdiff1d(rows, excluded, assume_unique=True) if len(excluded) else rows

@@ -196,13 +196,13 @@ def _rounded_up(rate: float) -> str:
 def _bounds_of(metrics: Collection[str], sides: int) -> str:
     """The bounds of metrics, in words."""
     scores = [words for name, words in _SCORES.items() if name in metrics]
-    others = [words for name, words in _OTHERS.items() if name in metrics]
+    bounds = [words for name, words in _OTHERS.items() if name in metrics]
     if sides == 2:
-        others = [words.replace("bound of", "bounds of") for words in others]
+        bounds = [words.replace("bound of", "bounds of") for words in bounds]
     if scores:
         which = "lower and upper" if sides == 2 else "lower"
-        others.insert(0, f"the {which} bounds of {joined(scores)}")
-    return joined(others) if others else ""
+        bounds.insert(0, f"the {which} bounds of {joined(scores)}")
+    return joined(bounds) if bounds else ""
 
 
 @substituted(certify_labels)

@@ -344,9 +344,9 @@ def _seed(random_state: Any, seed_text: str | None) -> int:
 
 def _audits(exclude: Any, n_rows: int) -> list[Audit]:
     """The audits, if the rows of audits are what must not be drawn."""
-    given = exclude if isinstance(exclude, list | tuple) else [exclude]
-    audits = [each for each in given if isinstance(each, Audit)]
-    if audits and (len(audits) < len(given) or any(a.n_rows != n_rows for a in audits)):
+    items = exclude if isinstance(exclude, list | tuple) else [exclude]
+    audits = [each for each in items if isinstance(each, Audit)]
+    if audits and (len(audits) < len(items) or any(a.n_rows != n_rows for a in audits)):
         raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
     return audits
 

@@ -361,8 +361,8 @@ out and the labels that people gave them are right.
     def _as_json(self) -> dict[str, Any]:
         plan = {name: getattr(self, name) for name in _PLAN}
         plan["boundaries"] = self.boundaries.tolist()
-        others = {"history": self._history, "format": FORMAT}
-        return plan | {"digest": fingerprint_fields(plan)} | others
+        progress = {"history": self._history, "format": FORMAT}
+        return plan | {"digest": fingerprint_fields(plan)} | progress
 
     @classmethod
     def _names(cls) -> set[str]:

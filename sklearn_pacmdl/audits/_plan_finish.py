@@ -373,8 +373,8 @@ def _certified(n_rows: int, n_wrong: int, size: int, delta: float) -> float:
     mean = size * n_wrong / n_rows
     far = _FAR * (np.sqrt(mean) + 1)
     first, last = max(0, size - (n_rows - n_wrong)), min(size, n_wrong)
-    seen = np.arange(max(first, int(mean - far)), min(last, int(mean + far)) + 1)
-    below = np.exp(log_chance(n_rows, size, seen, n_wrong))
+    audited = np.arange(max(first, int(mean - far)), min(last, int(mean + far)) + 1)
+    below = np.exp(log_chance(n_rows, size, audited, n_wrong))
     chance = np.diff(below, prepend=0.0)
-    bounds = seen + bmax(size, n_rows - size, seen, delta)
+    bounds = audited + bmax(size, n_rows - size, audited, delta)
     return float(chance @ bounds / np.sum(chance) / n_rows)

@@ -45,8 +45,8 @@ def draw(args: Namespace) -> None:
         random_state=args.seed,
         seed_text=args.seed_text,
     )
-    seen, hidden = inputs.columns_for_people()
-    sheet = as_worksheet(audit.to_frame(seen))
+    shown, hidden = inputs.columns_for_people()
+    sheet = as_worksheet(audit.to_frame(shown))
     files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
     write_outputs(args, files, inputs.data.columns)
     tell_of_hidden(hidden)

@@ -140,16 +140,20 @@ class Inputs:
         Tables may also be about other rows: those of the audit, or those that are left.
         """
         sheets = Sheets(self.args, self.args.settled, [LABEL], self.classes)
-        found = []
+        labels_by_table = []
         for path, sheet in sheets.tables.items():
             theirs = sheet[np.isin(sheet[ROW], rows)]
             if len(theirs):
-                found.append(sheets.labels(theirs, path, LABEL, rows))
+                labels_by_table.append(sheets.labels(theirs, path, LABEL, rows))
                 self._compare_rows(theirs, path, [LABEL])
-        if len(found) < 2:
-            return found[0] if found else np.full(len(rows), None, dtype=object)
+        if len(labels_by_table) < 2:
+            return (
+                labels_by_table[0]
+                if labels_by_table
+                else np.full(len(rows), None, dtype=object)
+            )
         with errors_name(", ".join(self.args.settled)):
-            return compare_annotators(found, rows).labels()
+            return compare_annotators(labels_by_table, rows).labels()
 
     def _compare_rows(self, sheet: pd.DataFrame, path: str, columns: list[str]) -> None:
         """Tell if rows look other than those people saw: a file may be sorted anew."""
@@ -222,9 +226,9 @@ class Sheets:
     def _of_records(self, path: str) -> pd.DataFrame:
         """What an annotation tool has written."""
         with errors_name(f"{path} must be records that can be read"):
-            found = read_records(path, [self.args.row_path, *self.columns])
-        found = {ROW: found.pop(self.args.row_path), **found}
-        return import_pandas().DataFrame(found, dtype=object)
+            columns = read_records(path, [self.args.row_path, *self.columns])
+        columns = {ROW: columns.pop(self.args.row_path), **columns}
+        return import_pandas().DataFrame(columns, dtype=object)
 
     def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
         """Labels of the rows by each person; some may be missing, but not all."""

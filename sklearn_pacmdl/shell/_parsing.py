@@ -113,8 +113,10 @@ def _add_options(parser: ArgumentParser, command: Command) -> None:
     either: Any = parser
     if settings.keys() >= SEEDS:
         either = parser.add_mutually_exclusive_group()
-    for (name, own), what in zip(settings.items(), command.options.values(), strict=True):
-        (either if name in SEEDS else parser).add_argument(name, help=what, **own)
+    for (name, setting), what in zip(
+        settings.items(), command.options.values(), strict=True
+    ):
+        (either if name in SEEDS else parser).add_argument(name, help=what, **setting)
 
 
 def _settings(usage: str) -> tuple[str, dict[str, Any]]:

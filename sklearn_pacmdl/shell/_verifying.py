@@ -275,11 +275,13 @@ def _with_sources(
 def _with_entries(
     inputs: Inputs, column: str, expected: NDArray[np.str_], verification: Verification
 ) -> Verification:
-    """Compare a column whose entries follow from others, too."""
+    """Compare a column whose entries follow from those of other columns, too."""
     data, name = inputs.data, _where(inputs.args, column)
-    others = np.flatnonzero(data[column].fillna("").to_numpy() != expected).tolist()
-    problem = f"{name}: {len(others)} of {len(data)} are wrong: rows {shown(others)}"
-    problems = (*verification.problems, *[problem] * bool(others))
+    differing = np.flatnonzero(data[column].fillna("").to_numpy() != expected).tolist()
+    problem = (
+        f"{name}: {len(differing)} of {len(data)} are wrong: rows {shown(differing)}"
+    )
+    problems = (*verification.problems, *[problem] * bool(differing))
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
     lists = checked, verification.unchecked
     return verification_of(problems, verification.method, *lists, compared=True)
@@ -296,8 +298,8 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
         return audit._verified(names)
     _require(args, "labels")
     inputs = Inputs(args, audit.classes)
-    given = _texts(inputs, {"labels": args.labels}, names)
-    return audit._verified(names, **given, n_rows=len(inputs.data))
+    labels = _texts(inputs, {"labels": args.labels}, names)
+    return audit._verified(names, **labels, n_rows=len(inputs.data))
 
 
 def _record(path: str) -> Any:

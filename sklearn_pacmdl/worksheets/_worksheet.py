@@ -146,12 +146,12 @@ def check_rows(
     return array.astype(np.int64)
 
 
-def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None:
+def refuse_labels_of_people(path: Path, columns: Iterable[str], advice: str) -> None:
     """Refuse to overwrite a table with entries in columns that people fill in.
 
-    These are the labels, and all columns that are not the user's ``own`` ones, except for
-    rows of a finished table, whose label the package has filled in. What is no worksheet
-    may hold labels anywhere.
+    These are the labels, and all columns but the user's, except for rows of a finished
+    table, whose label the package has filled in. What is no worksheet may hold labels
+    anywhere.
     """
     if not path.exists() or not path.stat().st_size:
         return
@@ -163,7 +163,7 @@ def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None
         table = None
     if table is None or ROW not in table:
         raise ValueError(f"{path} may hold human labels, which {advice}.")
-    names = {str(name) for name in own}
+    names = {str(name) for name in columns}
     filled_in = {SOURCE, AUTOMATIC}
     if filled_in <= {*table.columns} and SOURCE not in names:
         table = table[~table[SOURCE].isin(["automatic", "person"])]
@@ -379,13 +379,13 @@ NO_CHOICE = "Without rows that are hard to label, the others are not a random ch
 
 
 def refuse_gaps(
-    name: str, rows: NDArray[np.int64], given: Any, advice: str = NO_CHOICE
+    name: str, rows: NDArray[np.int64], labels: Any, advice: str = NO_CHOICE
 ) -> None:
     """Refuse human labels that are missing for these rows."""
     if len(rows):
         where = f"{len(rows)} row{'s' * (len(rows) > 1)}"
         raise ValueError(
-            f"{name} must have a label for every row, got {shown(given)}. Labels of "
+            f"{name} must have a label for every row, got {shown(labels)}. Labels of "
             f"{where} are missing: {listed(rows)}. {advice} -1 and missing values mark a "
             "missing label, unless -1 is named as a class when an audit is drawn, as in "
             "draw_audit(..., classes={-1: 'no', 1: 'yes'})."
