@@ -113,10 +113,12 @@ def _add_options(parser: ArgumentParser, command: Command) -> None:
     either: Any = parser
     if settings.keys() >= SEEDS:
         either = parser.add_mutually_exclusive_group()
-    for (name, setting), what in zip(
+    for (name, setting), text in zip(
         settings.items(), command.options.values(), strict=True
     ):
-        (either if name in SEEDS else parser).add_argument(name, help=what, **setting)
+        group = either if name in SEEDS else parser
+        default = "; default: %(default)s" if setting.get("default") else ""
+        group.add_argument(name, help=f"{text}{default}", **setting)
 
 
 def _settings(usage: str) -> tuple[str, dict[str, Any]]:
