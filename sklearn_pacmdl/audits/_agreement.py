@@ -29,7 +29,7 @@ from ..worksheets import check_rows, columns_of, is_table, listed, split_answers
 class Agreement:
     """Agreement of several annotators: result of :func:`compare_annotators`.
 
-    Parameters
+    Attributes
     ----------
     classes : ndarray of shape (n_classes,)
         Sorted labels that occur.
@@ -41,9 +41,6 @@ class Agreement:
         people gave the same label to all rows.
     rows : ndarray of shape (n_rows,) of int64
         Indices of the rows in the data set.
-
-    Attributes
-    ----------
     n_rows, n_annotators : int
         Numbers of rows and of people.
     n_shared : int

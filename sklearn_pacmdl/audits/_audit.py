@@ -60,7 +60,7 @@ class Audit(JsonRecord):
     Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. An altered
     audit can be read, and :meth:`verify` detects the alteration.
 
-    Parameters
+    Attributes
     ----------
     n_rows : int
         Number of rows of the data set.
@@ -71,40 +71,37 @@ class Audit(JsonRecord):
     seed : int or None
         Seed of the drawing, from 0 to 2**128 - 1. None if the rows were chosen and
         labeled before, for a search.
-    seed_text : str, default=None
+    seed_text : str or None
         The text that the seed follows from, if any.
-    fingerprints : mapping of str to str, default={}
+    fingerprints : mapping of str to str
         SHA-256 digests of the "labeling" and of the "confidence" that were fixed before
         the drawing, as far as they were given, and of the "audit_labels" if these were
         known.
-    known_labels : ndarray of shape (n_excluded,), default=None
+    known_labels : ndarray of shape (n_excluded,) or None
         The labels of the excluded rows, if they stay in the data set. A data set that
         gets finished then keeps them, and counts these rows.
-    provisos : tuple of str, default=()
+    provisos : tuple of str
         What certificates assume of the choice of the rows, besides what they always do.
-    random_choice_p_value : float, default=None
+    random_choice_p_value : float or None
         The p-value, in (0, 1], of the test of the choice of rows that were not drawn.
-    random_choice_test : str, default=""
+    random_choice_test : str
         What the test found, if they do not look like a random choice.
-    doubtful : ndarray of shape (n_doubtful,) of int64, default=()
+    doubtful : ndarray of shape (n_doubtful,) of int64
         Sorted indices of further rows that could not be drawn, since the others were
         surer. A data set that gets finished leaves them to people.
-    target, delta : float, default=None
+    target, delta : float or None
         What a data set is to be finished for, in (0, 1), if it was fixed beforehand.
     design : object
         How rows were drawn: its ``kind`` is "audit" for single rows, "groups" or
         "strata", and its ``number`` has the number of each row's group or stratum.
-    classes : mapping of str to label, default={}
+    classes : mapping of str to label
         The name of each class, by the text of its label, if classes were named.
-    version : str, default=""
+    version : str
         Version of the package that drew the rows.
-    date : str, default=""
+    date : str
         Time of the drawing, in ISO 8601 and UTC.
-    digest : str, default=""
+    digest : str
         SHA-256 digest of all other fields.
-
-    Attributes
-    ----------
     size : int
         Number of drawn rows.
     pool : ndarray of int64

@@ -56,7 +56,7 @@ def log_chance(
 class AuditSize:
     """Size of an audit, and what can be expected of it.
 
-    Parameters
+    Attributes
     ----------
     n_labels : int
         Rows to audit.

@@ -42,7 +42,7 @@ _METRICS = (*_SCORES, *_OTHERS)
 class ClassReport(PrintedTable, ReportMixin):
     """Bounds for each class: result of :func:`class_report`.
 
-    Parameters
+    Attributes
     ----------
     columns : dict of str to ndarray of shape (n_classes,)
         The columns of :meth:`to_frame`.
@@ -57,15 +57,12 @@ class ClassReport(PrintedTable, ReportMixin):
         What is stated; the rest follows.
     choice, provisos : tuple of str
         What the probability is over, and assumptions, as clauses.
-    caveat : str, default=""
+    caveat : str
         What speaks against the assumptions, as a clause.
-    sides : int, default=1
+    sides : int
         1 if scores are bounded from below only, 2 if from above, too.
-    macro_error_lower_bound : float, default=0.0
+    macro_error_lower_bound : float
         What ``macro_error_bound`` bounds from above, from below. 0 if ``sides`` is 1.
-
-    Attributes
-    ----------
     statement : str
         What is guaranteed, in words.
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 class FinishedLabels(ReportMixin):
     """Result of :func:`finish_labels`: what is labeled automatically, and what is left.
 
-    Parameters
+    Attributes
     ----------
     labels : ndarray of shape (n_rows,)
         Human labels where rows were audited, automatic labels where these are accepted,
@@ -77,9 +77,6 @@ class FinishedLabels(ReportMixin):
         ``certificate.verify(y, automatic_labels)`` expects them.
     _rule : object
         What the methods work with.
-
-    Attributes
-    ----------
     by_people : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
 

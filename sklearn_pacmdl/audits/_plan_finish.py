@@ -56,7 +56,7 @@ _NO_GUARANTEE = "This is a plan and guarantees nothing: it supposes that"
 class FinishPlan(PrintedTable):
     """What numbers of checks can be expected to give: result of :func:`plan_finish`.
 
-    Parameters
+    Attributes
     ----------
     columns : dict of str to ndarray of shape (n_plans,)
         The columns of :meth:`to_frame`.
@@ -73,9 +73,6 @@ class FinishPlan(PrintedTable):
     n_to_certify : int or None
         Number of checks by which all labels, as they are, are certified for the target
         with probability 0.9. None if they are supposed to be worse than the target.
-
-    Attributes
-    ----------
     surest : float
         The share of the rows for ``draw_audit(surest=)``, in (0, 1], for the budget.
     sentence : str
