@@ -22,12 +22,11 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._printable import escaped
-from ..utils._words import as_frame, joined, percent, percent_below
+from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit
 from ._audited_labels import audited_labels, check_audit
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
-from ._printed_table import PrintedTable
 
 if TYPE_CHECKING:
     import pandas as pd

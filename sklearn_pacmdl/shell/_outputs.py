@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..utils._writing import Write, write_files
 from ..worksheets import as_csv, refuse_labels_of_people
-from ._tables import require_pyarrow
+from ._inputs import require_pyarrow
 
 if TYPE_CHECKING:
     import pandas as pd

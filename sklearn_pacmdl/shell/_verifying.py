@@ -41,8 +41,7 @@ from ..utils._table_columns import (
 )
 from ._console import errors_name, tell
 from ._finishing import source_of
-from ._inputs import Inputs, read_audit
-from ._tables import column_of
+from ._inputs import Inputs, column_of, read_audit
 
 *_, UNREADABLE = OUTCOMES
 # What is compared, and how it is given, where it is not.
