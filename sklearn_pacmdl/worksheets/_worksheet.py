@@ -27,7 +27,7 @@ from ..columns import (
     split_unlabeled,
 )
 from ..estimators import is_frame, num_samples
-from ..utils._checks import as_array, check_flag, invalid, shown
+from ..utils._checks import as_array, check_count, check_flag, invalid, shown
 from ..utils._row_order import check_order_of_rows
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
@@ -104,6 +104,8 @@ def worksheet(
     1    0    a  None
     """
     index, answers = check_rows("rows", rows), {} if answers is None else answers
+    if n_rows is not None:
+        check_count("n_rows", n_rows, 0)
     if not isinstance(answers, Mapping):
         raise invalid("answers", "None or columns by name", answers)
     columns = {} if data is None else _columns(data, n_rows, index)
@@ -268,10 +270,9 @@ def read_worksheet(
     except (TypeError, ValueError):
         raise invalid("dtype", "None or a dtype", dtype) from None
     check_flag("partial", partial)
-    index, names = (
-        check_rows("rows", rows),
-        check_class_names(None if classes == {} else classes),
-    )
+    index = check_rows("rows", rows)
+    is_empty = isinstance(classes, Mapping) and not classes
+    names = check_class_names(None if is_empty else classes)
     table = columns_of(_read(source, row_column, column, dtype), "source")
     lines = _row_numbers(
         _column(table, row_column, "; row_column names another"), row_column
