@@ -128,10 +128,11 @@ right and the audit was not drawn again or chosen because of its result.
         "n_train_abstained": int(np.sum(~audited)),
         "n_test_abstained": int(np.sum(~others)),
         "fingerprints": checked.fingerprints(checked.labels, pool),
-        **design.further_fields(pool, audit.rows, labeled[pool], wrong, sides),
     }
-    if "parts" in fields and not n_audited:
+    parts = design.parts(pool, audit.rows, labeled[pool], wrong)
+    if parts is not None and not n_audited:
         raise invalid("labels", "labeled in some audited rows", labels)
+    fields |= {"sides": sides} if parts is None else {"parts": parts}
     return design.certificate.from_counts(
         n_train=n_audited, n_test=int(others.sum()), weights={}, delta=delta, **fields
     )

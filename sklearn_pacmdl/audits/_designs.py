@@ -20,6 +20,7 @@ from ..utils._checks import invalid
 
 Integers: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
+Counts: TypeAlias = tuple[tuple[int, int, int, int], ...]
 
 SEED_BITS = 128
 
@@ -53,20 +54,17 @@ class Rows:
     def draw(self, seed: int, pool: Integers, size: int) -> Integers:
         return pool[_generator(seed).permutation(len(pool))[:size]]
 
-    def further_fields(
-        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask, sides: int = 1
-    ) -> dict[str, Any]:
-        """Fields of the certificate of rows of the pool that are labeled, and wrongly."""
-        return {"sides": sides}
+    def parts(
+        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask
+    ) -> Counts | None:
+        """Counts of groups or strata for a certificate, by the rows of the pool."""
+        return None
 
     def refuse(self, parameter: str, value: Any) -> None:
-        """Refuse a parameter of statements if it goes with single rows alone."""
+        """Refuse a parameter that goes with single rows alone."""
 
     def refuse_function(self, function: str, audit: Any) -> None:
         """Refuse the audit where a function requires single rows."""
-
-    def refuse_confidence(self) -> None:
-        """Refuse to draw an audit by which a data set is to be finished."""
 
 
 class Parts(Rows):
@@ -86,17 +84,6 @@ class Parts(Rows):
         _, first = np.unique(self.number[pool[order]], return_index=True)
         return np.split(pool[order], first[1:])
 
-    def parts(
-        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask
-    ) -> tuple[tuple[int, int, int, int], ...]:
-        """Counts of the parts for a certificate."""
-        raise NotImplementedError  # groups and strata have their own
-
-    def further_fields(
-        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask, sides: int = 1
-    ) -> dict[str, Any]:
-        return {"parts": self.parts(pool, rows, labeled, wrong)}
-
     def refuse(self, parameter: str, value: Any) -> None:
         allowed = f"left out where the audit was drawn by {self.kind}"
         raise invalid(parameter, allowed, value)
@@ -105,12 +92,6 @@ class Parts(Rows):
         reason = f"{self.kind} bound the errors of all rows, and nothing else"
         allowed = f"one without {self.kind} for {function} ({reason})"
         raise invalid("audit", allowed, audit)
-
-    def refuse_confidence(self) -> None:
-        raise ValueError(
-            f"confidence must not be given with {self.kind}: no data set can be finished "
-            f"by an audit of {self.kind}."
-        )
 
 
 class Groups(Parts):
@@ -134,9 +115,7 @@ class Groups(Parts):
         chosen = super().draw(seed, np.arange(len(rows_of)), size)
         return np.concatenate([rows_of[k] for k in chosen.tolist()])
 
-    def parts(
-        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask
-    ) -> tuple[tuple[int, int, int, int], ...]:
+    def parts(self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask) -> Counts:
         number = self.number[pool]
         n_rows = np.bincount(number[labeled])
         n_wrong = np.bincount(number[labeled & wrong], minlength=len(n_rows))
@@ -181,9 +160,7 @@ class Strata(Parts):
         # People should not know by the order which stratum a row is of.
         return rows[rng.permutation(len(rows))]
 
-    def parts(
-        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask
-    ) -> tuple[tuple[int, int, int, int], ...]:
+    def parts(self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask) -> Counts:
         # Rows of no stratum are another one, of which no row was audited.
         number = self.number[pool] + 1
         audited = labeled & np.isin(pool, rows)

@@ -207,7 +207,7 @@ def draw_audit(
     target, delta = _share("target", target), _share("delta", delta)
     doubtful = no_rows()
     if confidence is not None:
-        design.refuse_confidence()
+        design.refuse("confidence", confidence)
     elif any(value is not None for value in (surest, target, delta)):
         raise invalid("confidence", "given with surest, target or delta", confidence)
     if confidence is not None and surest is not None:

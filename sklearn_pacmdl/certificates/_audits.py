@@ -310,7 +310,7 @@ class PartsCertificate(AuditedCertificate):
 
     def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
         design, pool, rows = audit.design, audit.pool, audit.rows
-        if design.further_fields(pool, rows, labeled, wrong) == {"parts": self.parts}:
+        if design.parts(pool, rows, labeled, wrong) == self.parts:
             return []
         return [f"counts of {self.kind} are not those of the data"]
 
