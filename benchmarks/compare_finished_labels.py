@@ -60,7 +60,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
-from sklearn_pacmdl.audits._acceptance import (
+from sklearn_pacmdl.audits._finish import (
     by_confidence,
     n_accepted,
     stops_at,

@@ -12,6 +12,7 @@ from . import metrics as metrics
 from . import model_selection as model_selection
 from . import random_choice as random_choice
 from . import reports as reports
+from . import worksheets as worksheets
 from .audits import certify_labels as certify_labels
 from .audits import draw_audit as draw_audit
 from .audits import finish_labels as finish_labels

@@ -62,7 +62,7 @@ from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
 FILE = Path(__file__).with_name("taken.txt")
 ROOT = Path(sklearn_pacmdl.__file__).parent
 # Rooms that nobody imports from: the tools of others, and commands.
-PRIVATE = {"utils", "columns", "estimators", "worksheets", "shell"}
+PRIVATE = {"utils", "columns", "estimators", "shell"}
 ROOMS = sorted({p.parent.name for p in ROOT.glob("*/__init__.py")} - PRIVATE)
 # What else is tried: the methods that do the work. Constructors of estimators, and of
 # splitters, take anything; their parameters are tried in calls of these.
@@ -342,13 +342,15 @@ VALID = {
         "majority": True,
         "settled": TRUTH,
     },
-    "audits.Agreement.read_labels": lambda: {
-        "self": agreement("truth", "clusters"),
+    "worksheets.read_worksheet": lambda: {
         "source": pd.DataFrame({"row": [1, 2], "label": 1}),
+        "rows": [1, 2],
     },
-    "audits.Agreement.to_frame": lambda: {
-        "self": agreement("truth", "clusters"),
+    "worksheets.worksheet": lambda: {
+        "rows": [1, 2],
         "data": pd.DataFrame(X),
+        "n_rows": len(X),
+        "answers": {"Ann": [0, 1]},
     },
     "audits.compare_annotators": lambda: {
         "answers": [TRUTH, CLUSTERS],

@@ -837,6 +837,7 @@ QUICK = [
     "audits.certify_difference",
     "audits.class_report",
     "audits.draw_audit",
+    "worksheets.read_worksheet",
 ]
 QUICK += ["audits.compare_annotators", "bounds.groups_upper_bound", "bounds.bmax"]
 QUICK += ["certificates.fingerprint_labels", "certificates.BoundCertificate.verify"]

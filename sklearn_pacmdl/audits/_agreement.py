@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from itertools import combinations
-from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,37 +19,17 @@ from ..columns import (
     report_minus_one,
     split_unlabeled,
 )
-from ..utils._checks import (
-    as_array,
-    check_fields,
-    check_flag,
-    invalid,
-    is_iterable,
-    shown,
-)
+from ..utils._checks import check_flag, invalid, is_iterable, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..worksheets import (
-    LABEL,
-    ROW,
-    columns_of,
-    is_table,
-    listed,
-    read_worksheet,
-    split_answers,
-    worksheet,
-)
-from ._audit import Audit
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..worksheets import check_rows, columns_of, is_table, listed, split_answers
 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
     """Agreement of several annotators: result of :func:`compare_annotators`.
 
-    Parameters
+    Attributes
     ----------
     classes : ndarray of shape (n_classes,)
         Sorted labels that occur.
@@ -63,9 +41,6 @@ class Agreement:
         people gave the same label to all rows.
     rows : ndarray of shape (n_rows,) of int64
         Indices of the rows in the data set.
-
-    Attributes
-    ----------
     n_rows, n_annotators : int
         Numbers of rows and of people.
     n_shared : int
@@ -91,10 +66,6 @@ class Agreement:
     codes: NDArray[np.int64]
     kappa: float
     rows: NDArray[np.int64]
-
-    def __post_init__(self) -> None:
-        arrays = dict.fromkeys(["classes", "codes", "rows"], np.ndarray)
-        check_fields(self, kappa=Real, **arrays)
 
     @property
     def n_rows(self) -> int:
@@ -142,7 +113,8 @@ class Agreement:
         {majority}
         settled : array-like of shape (n_rows,), default=None
             Labels of rows on which people disagree, as somebody has settled them, and
-            -1 or missing values elsewhere: what :meth:`read_labels` returns.
+            -1 or missing values elsewhere, as
+            :func:`~sklearn_pacmdl.worksheets.read_worksheet` returns them.
 
         Returns
         -------
@@ -187,68 +159,6 @@ class Agreement:
             )
         return at, values
 
-    @substituted(Audit.to_frame)
-    def to_frame(
-        self,
-        data: Any = None,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        majority: bool = False,
-    ) -> pd.DataFrame:
-        """Make the table of the rows on which people disagree, for somebody to settle.
-
-        Parameters
-        ----------
-        data : data frame, default=None
-            What people need to see in order to label a row: all rows of the data set.
-        {path}
-        majority : bool, default=False
-            Whether to leave out rows to which more than half of the people gave the
-            same label.
-
-        Returns
-        -------
-        frame : DataFrame of shape (n_undecided, n_columns + n_annotators + 2)
-            As that of :meth:`Audit.to_frame`, with the labels that people gave in columns
-            "answer_1", "answer_2" and so on.
-        """
-        at = self.undecided(majority)
-        codes = enumerate(self.codes[at].T, start=1)
-        answers = {f"answer_{i}": decode(own, self.classes) for i, own in codes}
-        return worksheet(self.rows[at], data, None, path, answers)
-
-    @substituted(Audit.read_labels)
-    def read_labels(
-        self,
-        source: Any,
-        column: str = LABEL,
-        *,
-        row_column: str = ROW,
-        dtype: Any = None,
-    ) -> NDArray[Any]:
-        """Read the labels in a table in which somebody has settled disagreements.
-
-        Parameters
-        ----------
-        source : data frame, str or path
-            The table of :meth:`to_frame`, or the path of a CSV file of it.
-        {column}
-        {row_column}
-        {dtype}
-
-        Returns
-        -------
-        labels : ndarray of shape (n_rows,)
-            For ``settled`` of :meth:`labels`: -1, or None if labels are not integers,
-            where the table has no label.
-
-        Raises
-        ------
-        ValueError
-            If the table is not as described, or has rows that were not compared.
-        """
-        return read_worksheet(source, self.rows, column, dtype, row_column, partial=True)
-
     @property
     def _n_labels(self) -> NDArray[np.int64]:
         return np.sum(self.codes >= 0, axis=1)
@@ -292,8 +202,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     Returns
     -------
     agreement : Agreement
-        On how many rows people agree, Cohen's kappa, the labels they settled on, and a
-        table of the rows that are left to settle.
+        On how many rows people agree, Cohen's kappa, the labels they settled on, and the
+        rows that are left to settle, for :func:`~sklearn_pacmdl.worksheets.worksheet`.
 
     Raises
     ------
@@ -326,38 +236,29 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
         raise invalid("answers", allowed, answers)
     people = [*people]
     check_same_order(answers=people, rows=rows)
-    given = [as_labels(labels, "answers") for labels in people]
-    if len(given) < 2 or any(labels.ndim != 1 for labels in given):
+    columns = [as_labels(labels, "answers") for labels in people]
+    if len(columns) < 2 or any(labels.ndim != 1 for labels in columns):
         raise invalid("answers", allowed, answers)
-    sizes = [len(labels) for labels in given]
+    sizes = [len(labels) for labels in columns]
     if len(set(sizes)) > 1 or not sizes[0]:
         raise ValueError(f"answers must be about the same rows, got {sizes} labels.")
     # As a list, because NumPy would make numbers and text one type: text.
-    all_labels = as_labels([label for labels in given for label in labels.tolist()])
+    all_labels = as_labels([label for labels in columns for label in labels.tolist()])
     labeled, values = split_unlabeled(all_labels, None, "answers")
     codes = np.full(len(labeled), -1)
     classes, codes[labeled] = np.unique(values, return_inverse=True)
     counts = np.bincount(codes[labeled], minlength=len(classes))
     refuse_alike("answers", counts_by_label(classes, counts))
-    table = codes.reshape(len(given), -1).T
+    table = codes.reshape(len(columns), -1).T
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)
     renamed = "give it another name in all answers"
     report_minus_one(all_labels, len(classes), 2, "answers", renamed)
-    indices = _row_indices(rows, sizes[0])
+    n_rows = sizes[0]
+    indices = np.arange(n_rows) if rows is None else check_rows("rows", rows, n_rows)
     for i, labels in enumerate(people):
         check_order_of_rows(f"answers[{i}]", labels, indices, "rows")
     return Agreement(classes, table, _mean_kappa(table), indices)
-
-
-def _row_indices(rows: ArrayLike | None, n_rows: int) -> NDArray[np.int64]:
-    if rows is None:
-        return np.arange(n_rows)
-    array = as_array("rows", rows)
-    is_right = array.shape == (n_rows,) and array.dtype.kind in "iu" and array.min() >= 0
-    if not is_right or len(np.unique(array)) < n_rows:
-        raise invalid("rows", f"None or {n_rows} different indices of rows", rows)
-    return array.astype(np.int64)
 
 
 def _mean_kappa(codes: NDArray[np.int64]) -> float:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,45 +30,37 @@ from ..estimators import num_samples
 from ..utils._checks import (
     as_array,
     check_count,
-    check_fields,
     check_integer,
     check_open_unit,
     hint_of_image,
     invalid,
     is_integer,
-    is_number,
     shown,
 )
+from ..utils._docs import substituted
 from ..utils._printable import is_printable
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..utils._words import html_result
-from ..worksheets import LABEL, ROW, check_answers, placed, read_worksheet, worksheet
+from ..utils._table_columns import LABEL, ROW
+from ..worksheets import check_answers, placed, read_worksheet, worksheet
+from ._designs import DESIGNS, SEED_BITS, Rows, no_rows
 from ._surest import by_confidence
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Parts: TypeAlias = tuple[tuple[int, int, int, int], ...]
-
 # What an audit may store digests of, by parameter.
 NAMES = {"labels": "labeling", "confidence": "confidence"}
-SEED_BITS = 128
-_ARRAYS = ("rows", "excluded", "doubtful", "groups", "strata")
-
-
-def no_rows() -> NDArray[np.int64]:
-    return np.array([], dtype=np.int64)
+_ARRAYS = ("rows", "excluded", "doubtful")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(JsonRecord):
     """Rows of a data set that were drawn at random for people to label.
 
-    Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. The
-    constructor takes the fields as they are, so that an altered audit can be read, and
-    :meth:`verify` can detect the alteration.
+    Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. An altered
+    audit can be read, and :meth:`verify` detects the alteration.
 
-    Parameters
+    Attributes
     ----------
     n_rows : int
         Number of rows of the data set.
@@ -81,42 +71,37 @@ class Audit(JsonRecord):
     seed : int or None
         Seed of the drawing, from 0 to 2**128 - 1. None if the rows were chosen and
         labeled before, for a search.
-    seed_text : str, default=None
+    seed_text : str or None
         The text that the seed follows from, if any.
-    fingerprints : mapping of str to str, default={}
+    fingerprints : mapping of str to str
         SHA-256 digests of the "labeling" and of the "confidence" that were fixed before
         the drawing, as far as they were given, and of the "audit_labels" if these were
         known.
-    known_labels : ndarray of shape (n_excluded,), default=None
+    known_labels : ndarray of shape (n_excluded,) or None
         The labels of the excluded rows, if they stay in the data set. A data set that
         gets finished then keeps them, and counts these rows.
-    provisos : tuple of str, default=()
+    provisos : tuple of str
         What certificates assume of the choice of the rows, besides what they always do.
-    random_choice_p_value : float, default=None
+    random_choice_p_value : float or None
         The p-value, in (0, 1], of the test of the choice of rows that were not drawn.
-    random_choice_test : str, default=""
+    random_choice_test : str
         What the test found, if they do not look like a random choice.
-    doubtful : ndarray of shape (n_doubtful,) of int64, default=()
+    doubtful : ndarray of shape (n_doubtful,) of int64
         Sorted indices of further rows that could not be drawn, since the others were
         surer. A data set that gets finished leaves them to people.
-    target, delta : float, default=None
+    target, delta : float or None
         What a data set is to be finished for, in (0, 1), if it was fixed beforehand.
-    groups : ndarray of shape (n_rows,) of int64, default=()
-        The number of each row's group, if whole groups were drawn.
-    strata : ndarray of shape (n_rows,) of int64, default=()
-        The number of each row's stratum, if equally many rows of each were drawn. -1 for
-        rows of none, which were not drawn.
-    classes : mapping of str to label, default={}
+    design : object
+        How rows were drawn: its ``kind`` is "audit" for single rows, "groups" or
+        "strata", and its ``number`` has the number of each row's group or stratum.
+    classes : mapping of str to label
         The name of each class, by the text of its label, if classes were named.
-    version : str, default=""
+    version : str
         Version of the package that drew the rows.
-    date : str, default=""
+    date : str
         Time of the drawing, in ISO 8601 and UTC.
-    digest : str, default=""
+    digest : str
         SHA-256 digest of all other fields.
-
-    Attributes
-    ----------
     size : int
         Number of drawn rows.
     pool : ndarray of int64
@@ -156,17 +141,13 @@ class Audit(JsonRecord):
     doubtful: NDArray[np.int64] = field(default_factory=no_rows)
     target: float | None = None
     delta: float | None = None
-    groups: NDArray[np.int64] = field(default_factory=no_rows)
-    strata: NDArray[np.int64] = field(default_factory=no_rows)
+    design: Rows = field(default_factory=Rows)
     classes: dict[str, Any] = field(default_factory=dict)
     version: str = ""
     date: str = ""
     digest: str = ""
 
     _title = "an audit"
-
-    def __post_init__(self) -> None:
-        check_fields(self, **dict.fromkeys(_ARRAYS, np.ndarray))
 
     @property
     def size(self) -> int:
@@ -198,8 +179,7 @@ class Audit(JsonRecord):
             How sure each label is, likewise.
         n_rows : int, default=None
             Number of rows of the data set, if it is known. Audits of more than 10 million
-            rows are drawn again only if this or ``labels`` is given: otherwise a file of
-            a hundred bytes could claim so many rows that no memory holds them.
+            rows are drawn again only if this or ``labels`` is given.
 
         Returns
         -------
@@ -215,8 +195,7 @@ class Audit(JsonRecord):
 
         Notes
         -----
-        It cannot be verified that this audit was the only one. If somebody draws
-        several audits and reports the one with the best result, there is no guarantee.
+        It cannot be verified that this audit was the only one that was drawn.
         """
         check_same_order(labels=labels, confidence=confidence)
         return self._verified({}, labels, confidence, n_rows)
@@ -239,12 +218,11 @@ class Audit(JsonRecord):
             return verification_of(problems, readable=readable)
         comparison = Comparison(self, names)
         if self.seed is None:
-            comparison.leave_unchecked(
-                "audit", "the choice of the rows, which has no seed"
-            )
+            unknown = "the choice of the rows, which has no seed"
+            comparison.leave_unchecked("audit", unknown)
             comparison.check("audit", "SHA-256 digest")
         else:
-            if not np.array_equal(self.rows, drawn_again(self)):
+            if not self._is_drawn_again:
                 problem = "rows are not those that follow from seed and excluded"
                 comparison.problems.append(problem)
             how = "rows, drawn again from the seed, and SHA-256 digest"
@@ -267,6 +245,20 @@ class Audit(JsonRecord):
         comparison.compared = main in digests
         return comparison.verification()
 
+    @property
+    def _is_drawn_again(self) -> bool:
+        """Whether the rows follow from the seed; drawn once for each digest."""
+        # All that is drawn from is in the digest, which was just compared.
+        if self.__dict__.get("_digest_drawn_again") != self.digest:
+            assert self.seed is not None
+            size = self.design.size_of(self.rows)
+            rows = self.design.draw(self.seed, self.pool, size)
+            if not np.array_equal(self.rows, rows):
+                return False
+            self.__dict__["_digest_drawn_again"] = self.digest
+        return True
+
+    @substituted(worksheet)
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -277,25 +269,12 @@ class Audit(JsonRecord):
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row, and your own identifiers,
             in columns of pandas, Polars or Arrow.
-        path : str or path-like, default=None
-            Where to write the table as a CSV file for spreadsheets. Texts that these
-            would treat as formulas get an apostrophe in front, which ``read_labels``
-            removes. For annotation tools, a name that ends in ".json" makes a list of
-            records without labels, and ".jsonl" one record in each line. By default the
-            table is only returned.
+        {path}
 
         Returns
         -------
         frame : DataFrame of shape (size, n_columns + 2)
-            Column "row" (the index of the row in the data set), the columns of ``data``
-            and an empty column "label", in drawing order.
-
-        Raises
-        ------
-        ValueError
-            If ``data`` is not a data frame with ``n_rows`` rows, or has a column called
-            "row" or "label"; or if there is a file at ``path`` in which people have
-            filled in labels.
+            That of :func:`~sklearn_pacmdl.worksheets.worksheet`, in drawing order.
 
         Examples
         --------
@@ -307,8 +286,9 @@ class Audit(JsonRecord):
         0    0    a  None
         1    3    d  None
         """
-        return worksheet(self.rows, data, self.n_rows, path)
+        return worksheet(self.rows, data, path, n_rows=self.n_rows)
 
+    @substituted(read_worksheet)
     def read_labels(
         self,
         source: Any,
@@ -317,25 +297,14 @@ class Audit(JsonRecord):
         row_column: str = ROW,
         dtype: Any = None,
     ) -> NDArray[Any]:
-        """Read the labels in a table that people filled in.
+        """Read the labels in a table that people filled in, all of them.
 
         Parameters
         ----------
-        source : data frame, str or path
-            The table of :meth:`to_frame`, in any order of its lines. It is a data frame
-            of pandas, Polars or Arrow, or the path of a CSV file, which requires
-            pandas. The file may have commas, semicolons or tabs, in UTF-8, UTF-16 or,
-            with a warning, Windows-1252. Annotation tools write records as JSON (".json",
-            or ".jsonl" with one record in each line).
-        column : str, default="label"
-            Column that holds the labels. In JSON, it is a path of keys, positions in
-            lists, and "key=value" for the item of a list that has this value, such as
-            "annotations.0.result.from_name=topic.value.choices.0". It must lead to at
-            most one value in each record.
-        row_column : str, default="row"
-            Column that holds the index of each row, such as "data.row" in JSON.
-        dtype : dtype, default=None
-            Type of the labels in a CSV file, such as ``str`` if "007" is a label.
+        {source}
+        {column}
+        {row_column}
+        {dtype}
 
         Returns
         -------
@@ -348,15 +317,14 @@ class Audit(JsonRecord):
             If a row of the audit is missing, has no label or is there twice, or if there
             are other rows.
         """
-        return read_worksheet(
-            source, self.rows, column, dtype, row_column, classes=self.classes
-        )
+        how: dict[str, Any] = {"row_column": row_column, "dtype": dtype}
+        return read_worksheet(source, self.rows, column, classes=self.classes, **how)
 
     def rename(self, labels: ArrayLike) -> NDArray[Any]:
         """Name the classes of labels as they were named when the audit was drawn.
 
-        All functions of an audit do so with labels that they are given. Certificates
-        without their audit, and :func:`certify_changed_labels`, know only the names.
+        All functions of an audit do so. Certificates without their audit, and
+        :func:`certify_changed_labels`, know only the names.
 
         Parameters
         ----------
@@ -396,51 +364,13 @@ class Audit(JsonRecord):
         values = check_answers(renamed(audit_labels, self.classes, name), self.rows, name)
         return placed(values, self.rows, self.n_rows)
 
-    @property
-    def _design(self) -> str:
-        """The kind of the certificates of labelings."""
-        parts = {"groups": self.groups.size, "strata": self.strata.size}
-        return next((name for name, size in parts.items() if size), "audit")
-
-    def _parts(self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]) -> Parts:
-        """Counts of groups or strata for a certificate, by the rows of the pool."""
-        if self._design == "strata":
-            return self._strata_counted(labeled, wrong)
-        number = self.groups[self.pool]
-        sizes = np.bincount(number[labeled])
-        found = np.bincount(number[labeled & wrong], minlength=len(sizes))
-        # A group without a label says nothing, and is known before.
-        order = dict.fromkeys(self.groups[self.rows].tolist())
-        audited = [k for k in order if k < len(sizes) and sizes[k]]
-        others = np.setdiff1d(np.flatnonzero(sizes), audited)
-        times = Counter(sorted(sizes[others].tolist()))
-        whole = zip(sizes[audited].tolist(), found[audited].tolist(), strict=True)
-        return (
-            *((1, n_rows, n_rows, errors) for n_rows, errors in whole),
-            *((k, n_rows, 0, 0) for n_rows, k in times.items()),
-        )
-
-    def _strata_counted(
-        self, labeled: NDArray[np.bool_], wrong: NDArray[np.bool_]
-    ) -> Parts:
-        # Rows of no stratum are another one, of which no row was audited.
-        number = self.strata[self.pool] + 1
-        audited = labeled & np.isin(self.pool, self.rows)
-        n_rows = np.bincount(number[labeled])
-        kept = np.flatnonzero(n_rows)
-        found, seen = (
-            np.bincount(number[rows], minlength=len(n_rows))[kept].tolist()
-            for rows in (audited & wrong, audited)
-        )
-        counts = zip(n_rows[kept].tolist(), seen, found, strict=True)
-        return tuple((1, *each) for each in counts)
-
     def _as_json(self) -> dict[str, Any]:
         known = None if self.known_labels is None else self.known_labels.tolist()
         return super()._as_json() | {
             **{name: getattr(self, name).tolist() for name in _ARRAYS},
             "seed": None if self.seed is None else hex(self.seed),
             "known_labels": known,
+            "design": {"kind": self.design.kind, "number": self.design.number.tolist()},
         }
 
     @classmethod
@@ -452,6 +382,11 @@ class Audit(JsonRecord):
             raise ValueError("its seed is not a hexadecimal number") from None
         for name in _ARRAYS:
             values[name] = _array(name, values[name], "integers", int)
+        design = values["design"]
+        if {*design} != {"kind", "number"} or design["kind"] not in DESIGNS:
+            raise ValueError(f"its design is none of {sorted(DESIGNS)} with numbers")
+        number = _array("number", design["number"], "integers", int)
+        values["design"] = DESIGNS[design["kind"]](number)
         if (known := values["known_labels"]) is not None:
             values["known_labels"] = _array(
                 "known_labels", known, "labels", str, int, bool
@@ -465,36 +400,9 @@ class Audit(JsonRecord):
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        others = len(self.excluded) + len(self.doubtful)
-        n_rows = self.n_rows - others if is_integer(self.n_rows) else "?"
+        n_left_out = len(self.excluded) + len(self.doubtful)
+        n_rows = self.n_rows - n_left_out if is_integer(self.n_rows) else "?"
         return f"{type(self).__name__}({self.size} of {n_rows} rows)"
-
-    def _repr_html_(self) -> str:
-        return html_result(repr(self), self._facts())
-
-    def _facts(self) -> Iterator[tuple[str, str]]:
-        """What is known of the drawing, named, as texts."""
-        how = "before, for a search" if self.seed is None else "at random, by a seed"
-        yield "rows were chosen", how
-        if self.seed_text is not None:
-            yield "text that the seed follows from", str(self.seed_text)
-        for name, rows in ("excluded", self.excluded), ("too doubtful", self.doubtful):
-            if len(rows):
-                yield f"rows that could not be drawn: {name}", str(len(rows))
-        if len(self.groups):
-            yield "groups, which were drawn whole", str(len(np.unique(self.groups)))
-        if len(self.strata):
-            n_strata = len(np.unique(self.strata[self.strata >= 0]))
-            yield "strata, of each of which equally many rows were drawn", str(n_strata)
-        if self.classes:
-            yield "names of classes", shown(dict(self.classes))
-        for name in ("target", "delta"):
-            if getattr(self, name) is not None:
-                yield name, str(getattr(self, name))
-        for name, code in self.fingerprints.items():
-            yield f"SHA-256 of {name.replace('_', ' ')}", f"{str(code)[:16]}..."
-        yield "drawn", f"{self.date} by sklearn_pacmdl {self.version}"
-        yield "SHA-256 of this audit", f"{str(self.digest)[:16]}..."
 
 
 def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
@@ -509,6 +417,8 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         of_text = audit.seed if audit.seed_text is None else seed_of(audit.seed_text)
     except ValueError as error:
         return [str(error).rstrip(".")]
+    if not has_types(audit):
+        return ["fields are not of the types that an audit has"]
     if audit.seed != of_text:
         return ["seed is not that of seed_text"]
     if n_rows is None and audit.n_rows > MOST_ROWS:
@@ -517,36 +427,28 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     if n_rows not in (None, audit.n_rows):
         return [f"n_rows is {audit.n_rows} here and {n_rows} in the data"]
     n_rows = audit.n_rows
-    excluded, digests, known = audit.excluded, audit.fingerprints, audit.known_labels
+    excluded, doubtful, known = audit.excluded, audit.doubtful, audit.known_labels
     texts = [audit.version, audit.date, audit.digest, audit.random_choice_test]
-    texts += audit.provisos if isinstance(audit.provisos, tuple) else [audit.provisos]
-    texts += chain(*digests.items()) if isinstance(digests, Mapping) else [digests]
+    texts += [*audit.provisos, *chain(*audit.fingerprints.items())]
     p_value = audit.random_choice_p_value
-    most = audit.n_rows - len(excluded) - len(audit.doubtful) - 1
-    of_neither = np.sort(np.concatenate([excluded.ravel(), audit.doubtful.ravel()]))
+    most = n_rows - len(excluded) - len(doubtful) - 1
+    of_neither = np.sort(np.concatenate([excluded.ravel(), doubtful.ravel()]))
     right = {
         "rows are not different numbers of rows": _are_rows(np.sort(audit.rows), n_rows),
         "excluded are not sorted numbers of rows": _are_rows(excluded, n_rows),
         "doubtful are not sorted numbers of rows that are not excluded": _are_rows(
-            audit.doubtful, n_rows
+            doubtful, n_rows
         )
         and _are_rows(of_neither, n_rows),
         "rows are not fewer than could be drawn": 0 < audit.size <= most,
         "fingerprints, provisos, version, date and digest are not printable texts": all(
             map(is_printable, texts)
         ),
-        "random_choice_p_value is not in (0, 1]": p_value is None
-        or (is_number(p_value) and 0 < p_value <= 1),
-        "groups are not numbers of groups, one for each row": _are_numbers(
-            audit.groups, n_rows, 0
-        ),
-        "strata are not numbers of strata, one for each row": _are_numbers(
-            audit.strata, n_rows, -1
-        ),
+        "random_choice_p_value is not in (0, 1]": p_value is None or 0 < p_value <= 1,
+        audit.design.wrong_numbers: audit.design.is_for(n_rows),
         "classes are not different names by the texts of labels": _are_names(
             audit.classes
         ),
-        "there are both groups and strata": not (audit.groups.size and audit.strata.size),
         "known_labels are not one for each excluded row": known is None
         or known.shape == excluded.shape,
     }
@@ -559,14 +461,6 @@ def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
         return False
     increasing = np.all(array[1:] > array[:-1])
     return bool(increasing and np.all(array[:1] >= 0) and np.all(array[-1:] < n_rows))
-
-
-def _are_numbers(array: NDArray[Any], n_rows: int, least: int) -> bool:
-    """Whether these are numbers of parts of the rows, if there are any."""
-    if not array.size:
-        return True
-    right = array.shape == (n_rows,) and array.dtype.kind in "iu"
-    return bool(right and least <= array.min() <= array.max() < n_rows)
 
 
 def _are_names(classes: Any) -> bool:
@@ -594,14 +488,14 @@ def fingerprints_of(
     classes: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
     """Digests of what was given, by the names under which an audit stores them."""
-    found = {}
+    digests = {}
     if labels is not None:
         named = check_labels(labels, n_rows, classes=classes)
-        found["labeling"] = digest_of_labels(named, "labels")
+        digests["labeling"] = digest_of_labels(named, "labels")
     if confidence is not None:
         checked = check_confidence(confidence, n_rows)
-        found["confidence"] = fingerprint_confidence(checked)
-    return found
+        digests["confidence"] = fingerprint_confidence(checked)
+    return digests
 
 
 def check_labels(
@@ -644,80 +538,7 @@ def seed_of(text: Any) -> int:
     return int.from_bytes(sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
 
-def _generator(seed: int) -> np.random.RandomState:
-    words = [seed >> shift & 0xFFFFFFFF for shift in range(0, SEED_BITS, 32)]
-    # RandomState because NumPy has frozen its stream; a Generator's may change.
-    return np.random.RandomState(np.array(words, dtype=np.uint32))
-
-
-def drawn(seed: int, pool: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    rows = pool[_generator(seed).permutation(len(pool))[:size]]
-    rows.flags.writeable = False
-    return rows
-
-
-def drawn_groups(
-    seed: int, pool: NDArray[np.int64], n_groups: int, groups: NDArray[np.int64]
+def rows_without(
+    rows: NDArray[np.int64], excluded: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """All rows of the pool in groups that are drawn, group by group."""
-    names, rows_of = _by_part(pool, groups)
-    chosen = drawn(seed, np.arange(len(names)), n_groups)
-    return np.concatenate([rows_of[k] for k in chosen.tolist()])
-
-
-def _by_part(
-    pool: NDArray[np.int64], number: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], list[NDArray[np.int64]]]:
-    """Sorted numbers of the groups or strata of the pool, and the rows of each."""
-    order = np.argsort(number[pool], kind="stable")
-    names, first = np.unique(number[pool[order]], return_index=True)
-    return names, np.split(pool[order], first[1:])
-
-
-def drawn_strata(
-    seed: int, pool: NDArray[np.int64], size: int, strata: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Equally many rows of the pool in each stratum, in an order that mixes them."""
-    rng = _generator(seed)
-    _, rows_of = _by_part(pool[strata[pool] >= 0], strata)
-    shares = equal_shares(np.array([len(rows) for rows in rows_of]), size)
-    samples = [
-        rows[rng.permutation(len(rows))[:n]]
-        for rows, n in zip(rows_of, shares.tolist(), strict=True)
-    ]
-    rows = np.concatenate(samples)
-    # People should not know by the order which stratum a row is of.
-    rows = rows[rng.permutation(len(rows))]
-    rows.flags.writeable = False
-    return rows
-
-
-def equal_shares(n_rows: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """How many rows of each stratum are drawn, by their numbers of rows.
-
-    All rows of strata that have too few; of the others equally many, and one more of as
-    many of the largest as are needed.
-    """
-
-    def n_drawn(most: int) -> int:
-        return int(np.minimum(n_rows, most).sum())
-
-    most = bisect_right(range(int(n_rows.max(initial=0)) + 1), size, key=n_drawn) - 1
-    shares = np.minimum(n_rows, most)
-    largest = np.argsort(-n_rows, kind="stable")
-    shares[largest[: size - n_drawn(most)]] += 1
-    return shares
-
-
-def drawn_again(audit: Audit) -> NDArray[np.int64]:
-    assert audit.seed is not None
-    if audit.strata.size:
-        return drawn_strata(audit.seed, audit.pool, audit.size, audit.strata)
-    if not audit.groups.size:
-        return drawn(audit.seed, audit.pool, audit.size)
-    n_groups = len(np.unique(audit.groups[audit.rows]))
-    return drawn_groups(audit.seed, audit.pool, n_groups, audit.groups)
-
-
-def rows_without(rows: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.setdiff1d(rows, others, assume_unique=True) if len(others) else rows
+    return np.setdiff1d(rows, excluded, assume_unique=True) if len(excluded) else rows

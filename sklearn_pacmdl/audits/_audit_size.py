@@ -40,23 +40,23 @@ def errors_at(name: str, rate: Any, n_rows: int) -> NDArray[np.int64]:
 
 
 def log_chance(
-    n_rows: int, n_labels: ArrayLike, seen: ArrayLike, n_errors: ArrayLike
+    n_rows: int, n_labels: ArrayLike, most_errors: ArrayLike, n_errors: ArrayLike
 ) -> NDArray[np.float64]:
-    """Log probability that of so many errors at most those seen are among the labels."""
-    m, a, errors = np.broadcast_arrays(n_labels, seen, n_errors)
+    """Log probability that at most so many of the errors are among the labels."""
+    m, a, errors = np.broadcast_arrays(n_labels, most_errors, n_errors)
     left = n_rows - m
-    found = np.where(np.minimum(m, errors) <= a, 0.0, -np.inf)
-    open_ = (found < 0) & (errors - a <= left)
-    others = errors[open_] - a[open_]
-    found[open_] = log_bucket(m[open_], left[open_], a[open_], others)
-    return found
+    log_chances = np.where(np.minimum(m, errors) <= a, 0.0, -np.inf)
+    open_ = (log_chances < 0) & (errors - a <= left)
+    unlabeled_errors = errors[open_] - a[open_]
+    log_chances[open_] = log_bucket(m[open_], left[open_], a[open_], unlabeled_errors)
+    return log_chances
 
 
 @dataclass(frozen=True)
 class AuditSize:
     """Size of an audit, and what can be expected of it.
 
-    Parameters
+    Attributes
     ----------
     n_labels : int
         Rows to audit.
@@ -158,12 +158,9 @@ def audit_size(
 
     Notes
     -----
-    The probability is that of the hypergeometric law, without approximation. For each
-    number of errors among the audited rows there is a smallest audit in which it is few
-    enough; larger ones only make more errors likely. So no other audits are looked at.
-
-    The result is the smallest audit of all. A slightly larger one may have less power,
-    since one more label is one more chance of an error.
+    The probability is that of the hypergeometric law, without approximation. The result
+    is the smallest audit of all. A slightly larger one may have less power, since one
+    more label is one more chance of an error.
 
     Examples
     --------
@@ -202,17 +199,17 @@ class _LeastLabels:
     n_tolerated: int
     delta: float
 
-    def of(self, seen: NDArray[np.int64]) -> NDArray[np.int64]:
+    def of(self, most_errors: NDArray[np.int64]) -> NDArray[np.int64]:
         """Smallest numbers of labels, by bisection: with more, no fewer are enough.
 
         Errors are few enough if so few are improbable with one error too many.
         """
         # The margin is far above rounding errors: with these labels, the bound holds.
         level = log(self.delta) - 1e-9
-        low, high = seen, np.full_like(seen, self.n_rows)
+        low, high = most_errors, np.full_like(most_errors, self.n_rows)
         while np.any(high - low > 1):
             m = (low + high) // 2
-            enough = log_chance(self.n_rows, m, seen, self.n_tolerated + 1) < level
+            enough = log_chance(self.n_rows, m, most_errors, self.n_tolerated + 1) < level
             low, high = np.where(enough, low, m), np.where(enough, m, high)
         return high
 
@@ -243,13 +240,13 @@ class _LeastLabels:
             last = np.concatenate([stops, last[_BATCH:]])
 
     def _with_most_errors(
-        self, n_labels: int, seen: int, n_errors: int
+        self, n_labels: int, most: int, n_errors: int
     ) -> tuple[int, int, float]:
-        """The same audit with all errors that are few enough: often no more than seen."""
-        while seen < self.n_tolerated and self.of(np.array([seen + 1]))[0] <= n_labels:
-            seen += 1
-        (log_power,) = log_chance(self.n_rows, [n_labels], seen, n_errors)
-        return n_labels, seen, float(np.exp(log_power))
+        """The same audit with all errors that are few enough, often the same number."""
+        while most < self.n_tolerated and self.of(np.array([most + 1]))[0] <= n_labels:
+            most += 1
+        (log_power,) = log_chance(self.n_rows, [n_labels], most, n_errors)
+        return n_labels, most, float(np.exp(log_power))
 
 
 def _cut(first, last):

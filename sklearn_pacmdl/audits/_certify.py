@@ -8,20 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certificates import (
-    AuditCertificate,
-    AuditedCertificate,
-    GroupsCertificate,
-    StrataCertificate,
-    digest_of_labels,
-)
+from ..certificates import AuditCertificate, AuditedCertificate, digest_of_labels
 from ..columns import check_same_writing, in_type_of, split_unlabeled, unique_inverse
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._row_order import check_same_order
-from ._answers import compare
 from ._audit import Audit, check_labels
-
-_OF_PARTS = {"groups": GroupsCertificate, "strata": StrataCertificate}
+from ._audited_labels import audited_labels
 
 
 def certify_labels(
@@ -78,24 +70,17 @@ def certify_labels(
 
     Notes
     -----
-    Let E be the number of errors in all N rows. The number of errors among m audited rows
-    is hypergeometric, so except with probability delta, at most
-    ``bmax(m, N - m, a, delta)`` of the other rows are wrong where a of the audited ones
-    are; see :func:`~sklearn_pacmdl.bounds.bmax`. If whole groups were drawn, it is
-    :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
+    The number of errors among m audited rows of N is hypergeometric, so except with
+    probability delta, at most ``bmax(m, N - m, a, delta)`` of the other rows are wrong
+    where a of the audited ones are; see :func:`~sklearn_pacmdl.bounds.bmax`. For whole
+    groups the bound is :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
     :func:`~sklearn_pacmdl.bounds.stratified_upper_bound`; these do not go with two sides
-    or errors of people. It does not matter how the labeling was made. If rows were
-    excluded from the audit, N is the number of the others, and ``certificate.verify``
-    takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``. So it is if the audit
-    was drawn from the surest rows.
+    or errors of people. If rows could not be drawn, N is the number of the others, and
+    ``certificate.verify`` takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``.
 
-    A wrong label of a person hides at most one error. If people are wrong about at most R
-    audited rows, then at most a + R of these are labeled wrongly where a seem to be, and
-    the bound never falls as a grows. So it is stated for a + R errors.
-
-    With two sides, the upper bound is that at ``delta / 2``. The lower bound is the upper
-    bound of the right rows at ``delta / 2``, taken from N, with a - R errors in place of
-    a + R. ``min_test_errors`` is that of the rows that were not audited.
+    A wrong label of a person hides at most one error, so with at most R of them the bound
+    is stated for a + R errors. With two sides, it is that at ``delta / 2``, and
+    ``min_test_errors`` follows likewise from the right rows, with a - R errors.
 
     Examples
     --------
@@ -117,41 +102,39 @@ right and the audit was not drawn again or chosen because of its result.
     """
     delta = check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
-    answers = compare(labels, audit, audit_labels, max_people_errors=max_people_errors)
-    given = answers.predicted >= 0
-    seen, others = given[audit.rows], given[answers.unaudited]
+    checked = audited_labels(
+        labels, audit, audit_labels, max_people_errors=max_people_errors
+    )
+    labeled = checked.predicted >= 0
+    audited, others = labeled[audit.rows], labeled[checked.unaudited]
     if not others.any():
         raise ValueError(
             "labels must have a label for some rows that were not audited, or there is "
             f"nothing to certify, got {shown(labels)}."
         )
-    n_seen, n_wrong = int(seen.sum()), int(np.sum(answers.wrong & seen))
-    fields = answers.fields | {
+    design, pool = audit.design, audit.pool
+    if sides == 2:
+        design.refuse("sides", sides)
+    if max_people_errors:
+        design.refuse("max_people_errors", max_people_errors)
+    n_audited, n_wrong = int(audited.sum()), int(np.sum(checked.wrong & audited))
+    wrong = np.isin(pool, audit.rows[checked.wrong])
+    fields = checked.fields | {
         # With one error more in all rows, at most one more is audited. So P(at most a + 1
         # audited | E + 1 errors) >= P(at most a audited | E errors), and the bound for
         # a + 1 is no lower than that for a. The true number of audited errors is at most
         # the one here, whoever chose which labels are wrong, and with what knowledge.
-        "n_train_errors": min(n_wrong + answers.max_people_errors, n_seen),
-        "n_train_abstained": int(np.sum(~seen)),
+        "n_train_errors": min(n_wrong + checked.max_people_errors, n_audited),
+        "n_train_abstained": int(np.sum(~audited)),
         "n_test_abstained": int(np.sum(~others)),
-        "fingerprints": answers.fingerprints(answers.labels, audit.pool),
+        "fingerprints": checked.fingerprints(checked.labels, pool),
     }
-    kind: type[AuditedCertificate] = AuditCertificate
-    if audit._design == "audit":
-        fields["sides"] = sides
-    else:
-        allowed = f"left out where the audit was drawn by {audit._design}"
-        if sides == 2:
-            raise invalid("sides", allowed, sides)
-        if max_people_errors:
-            raise invalid("max_people_errors", allowed, max_people_errors)
-        if not n_seen:
-            raise invalid("labels", "labeled in some audited rows", labels)
-        wrong = np.isin(audit.pool, audit.rows[answers.wrong])
-        kind = _OF_PARTS[audit._design]
-        fields["parts"] = audit._parts(given[audit.pool], wrong)
-    return kind.from_counts(
-        n_train=n_seen, n_test=int(others.sum()), weights={}, delta=delta, **fields
+    parts = design.parts(pool, audit.rows, labeled[pool], wrong)
+    if parts is not None and not n_audited:
+        raise invalid("labels", "labeled in some audited rows", labels)
+    fields |= {"sides": sides} if parts is None else {"parts": parts}
+    return design.certificate.from_counts(
+        n_train=n_audited, n_test=int(others.sum()), weights={}, delta=delta, **fields
     )
 
 
@@ -190,12 +173,6 @@ def certify_changed_labels(
     --------
     certify_labels : Certifies labels by an audit.
 
-    Notes
-    -----
-    The statement is that the number of errors is at most that of the old labeling plus
-    the number of changes, for certain given that the old statement is true. It holds at
-    the same delta.
-
     Examples
     --------
     >>> import numpy as np
@@ -230,8 +207,8 @@ and at most 10 of the 800 others before 5 rows were changed, which may be wrong
         what = "new_labels must have a label in the same rows as labels"
         raise ValueError(f"{what}, got {shown(new_labels)}.")
     after = in_type_of(after, before, "labels and new_labels")
-    own, theirs = ({*unique_inverse(each)[0].tolist()} for each in (before, after))
-    check_same_writing("new_labels", theirs, own, "labels")
+    names, new_names = ({*unique_inverse(each)[0].tolist()} for each in (before, after))
+    check_same_writing("new_labels", new_names, names, "labels")
     n_changed = int(np.sum(before.astype(object) != after.astype(object)))
     digests = {**c.fingerprints, "labeling": digest_of_labels(new, "new_labels")}
     n_changed += c.n_changed

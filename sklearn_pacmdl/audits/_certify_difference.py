@@ -25,8 +25,8 @@ from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import joined
-from ._answers import check_audit, compare, refuse_parts
 from ._audit import Audit, check_labels
+from ._audited_labels import audited_labels, check_audit
 from ._certify import certify_labels
 
 _DIGESTS = "first", "second", "labels", "audit"
@@ -121,15 +121,14 @@ class DifferenceCertificate(Certificate, kind="difference"):
         return f"the {self.n_audited} audited rows"
 
     def _checked(self) -> Self:
-        checked, seen = super()._checked(), self.n_audited_differing
+        checked, n_audited = super()._checked(), self.n_audited_differing
         check_integer("n_rows", self.n_rows, 1, MAX_COUNT)
         check_integer("n_differing", self.n_differing, 1, self.n_rows)
         check_integer("n_audited", self.n_audited, 1, MOST_LISTED)
-        check_integer(
-            "n_audited_differing", seen, 0, min(self.n_differing, self.n_audited)
-        )
-        first = check_integer("n_first_right", self.n_first_right, 0, seen)
-        check_integer("n_second_right", self.n_second_right, 0, seen - first)
+        most = min(self.n_differing, self.n_audited)
+        check_integer("n_audited_differing", n_audited, 0, most)
+        first = check_integer("n_first_right", self.n_first_right, 0, n_audited)
+        check_integer("n_second_right", self.n_second_right, 0, n_audited - first)
         for name in ("lower_bound", "upper_bound"):
             most = self.n_differing
             check_integer(name, getattr(self, name), -most, most)
@@ -171,13 +170,11 @@ class DifferenceCertificate(Certificate, kind="difference"):
         ValueError
             If only some are given, or they do not fit together.
         """
-        names = "first", "second", "audit", "audit_labels"
-        given = first, second, audit, audit_labels
-        missing = [
-            f"{n}=None" for n, each in zip(names, given, strict=True) if each is None
-        ]
-        if 0 < len(missing) < len(names):
-            what = f"verify requires all of {joined(names)}, or none"
+        data = {"first": first, "second": second, "audit": audit}
+        data["audit_labels"] = audit_labels
+        missing = [f"{name}=None" for name, each in data.items() if each is None]
+        if 0 < len(missing) < len(data):
+            what = f"verify requires all of {joined([*data])}, or none"
             raise ValueError(f"{what}, got {joined(missing)}.")
         if problems := self._problems():
             return verification_of(problems, readable=self._is_readable())
@@ -187,7 +184,7 @@ class DifferenceCertificate(Certificate, kind="difference"):
         if audit is None:
             return verification_of([], "enclosure", (what,), ("data: not given",))
         # None of them is None here, which mypy cannot see.
-        again = certify_difference(*given, delta=self.delta)  # type: ignore[arg-type]
+        again = certify_difference(**data, delta=self.delta)  # type: ignore[arg-type]
         compared = {f.name for f in fields(self) if f.compare} - {"version"}
         problems = [
             f"{name} is {getattr(self, name)} here and {value} in the data"
@@ -243,13 +240,10 @@ def certify_difference(
     Notes
     -----
     Of the rows where the labelings differ, in P only the first is right, and in Q only
-    the second. Given how many of them were audited, the audited ones are a uniform
-    choice. The bounds of P - Q are exact: a difference is excluded if the audited
+    the second. The bounds of P - Q are exact: a difference is excluded if the audited
     difference, or one that is further away, has a probability below ``delta / 2`` for
-    *all* P and Q that have this difference. There is no normal approximation, and no
-    estimate of P + Q. Where the labelings differ in more than 4000 rows, bounds may be
-    too wide by a 4096th of these. See :doc:`/theory` for the proof. It takes three
-    seconds if 1000 rows where they differ were audited, and half a minute with 10,000.
+    *all* P and Q that have it. Where the labelings differ in more than 4000 rows, bounds
+    may be too wide by a 4096th of these. See :doc:`/theory` for the proof.
 
     If the better of two labelings is chosen by this audit, certify it by another one.
 
@@ -271,8 +265,7 @@ gave to the audited rows are right, the audit was not drawn again or chosen beca
 its result and both labelings were fixed before the audit was drawn.
     """
     delta = check_open_unit("delta", delta)
-    check_audit(audit)
-    refuse_parts(audit, "certify_difference")
+    check_audit(audit, "certify_difference")
     named = {"first": first, "second": second}
     both = {
         name: check_labels(each, audit.n_rows, name, audit.classes)
@@ -284,34 +277,37 @@ its result and both labelings were fixed before the audit was drawn.
     if stored is not None and stored not in digests.values():
         what = "first or second must be the labeling that the audit was drawn for"
         raise ValueError(f"{what}, whose SHA-256 digest is {stored}.")
-    own = "second" if digests["second"] == stored else "first"
-    (labeled, values), (again, others) = (
+    drawn_for = "second" if digests["second"] == stored else "first"
+    (labeled, of_first), (labeled_again, of_second) = (
         split_unlabeled(each, None, name) for name, each in both.items()
     )
-    if not np.array_equal(labeled, again):
+    if not np.array_equal(labeled, labeled_again):
         what = "first and second must have a label in the same rows"
         raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
-    others = in_type_of(others, values, "first and second")
-    of_first, of_second = (unique_inverse(each)[0] for each in (values, others))
-    check_same_writing("second", of_second.tolist(), {*of_first.tolist()}, "first")
-    of_both = np.concatenate([of_first, of_second])
-    answers = compare(named[own], audit, audit_labels, alternatives=of_both)
+    of_second = in_type_of(of_second, of_first, "first and second")
+    names, more_names = (unique_inverse(each)[0] for each in (of_first, of_second))
+    check_same_writing("second", more_names.tolist(), {*names.tolist()}, "first")
+    of_both = np.concatenate([names, more_names])
+    checked = audited_labels(named[drawn_for], audit, audit_labels, alternatives=of_both)
     rows = np.flatnonzero(labeled)
     can_be_drawn = np.isin(rows, audit.pool)
-    differs = can_be_drawn & (values.astype(object) != others.astype(object))
+    differs = can_be_drawn & (of_first.astype(object) != of_second.astype(object))
     if not differs.any():
         raise invalid("second", "a labeling that differs from first", second)
-    truth = audit.labels_by_row(answers.classes[answers.truth]).astype(object)
-    seen = differs & np.isin(rows, audit.rows)
-    right = [each[seen].astype(object) == truth[rows[seen]] for each in (values, others)]
-    of_audit = answers.fingerprints(answers.labels, audit.pool)
+    truth = audit.labels_by_row(checked.classes[checked.truth]).astype(object)
+    audited = differs & np.isin(rows, audit.rows)
+    n_first_right, n_second_right = (
+        int(np.sum(each[audited].astype(object) == truth[rows[audited]]))
+        for each in (of_first, of_second)
+    )
+    of_audit = checked.fingerprints(checked.labels, audit.pool)
     certificate = DifferenceCertificate(
         n_rows=int(can_be_drawn.sum()),
         n_audited=audit.size,
         n_differing=int(differs.sum()),
-        n_audited_differing=int(seen.sum()),
-        n_first_right=int(right[0].sum()),
-        n_second_right=int(right[1].sum()),
+        n_audited_differing=int(audited.sum()),
+        n_first_right=n_first_right,
+        n_second_right=n_second_right,
         delta=delta,
         seed_text=audit.seed_text,
         random_choice_p_value=audit.random_choice_p_value,

@@ -65,17 +65,19 @@ def count_classes(
     def of_classes(codes):
         return np.bincount(codes[codes >= 0], minlength=n_classes).tolist()
 
-    own = predicted[rows]
-    columns = map(of_classes, (own[own == truth], own, truth, predicted))
+    audited = predicted[rows]
+    columns = audited[audited == truth], audited, truth, predicted
     sizes = len(rows), len(predicted)
     return [
-        ClassCounts(right, seen - right, true - right, n_predicted, *sizes)
-        for right, seen, true, n_predicted in zip(*columns, strict=True)
+        ClassCounts(tp, n_audited - tp, n_true - tp, n_predicted, *sizes)
+        for tp, n_audited, n_true, n_predicted in zip(
+            *map(of_classes, columns), strict=True
+        )
     ]
 
 
 @dataclass
-class Known:
+class ClassFacts:
     """What is known of a class: at first nothing but what is certain."""
 
     counts: ClassCounts
@@ -89,7 +91,7 @@ class Known:
     most: int
 
     @classmethod
-    def for_certain(cls, c: ClassCounts) -> Known:
+    def for_certain(cls, c: ClassCounts) -> ClassFacts:
         good, nothing = c.most_good, Fraction(0)
         # A score that is not defined, since its set is empty, counts as 0.
         sizes = c.n_predicted, good + c.fn, c.n_predicted + c.fn
@@ -101,15 +103,14 @@ class Known:
     def state(self, metrics: Collection[str], delta: float, sides: int = 1) -> None:
         """Add the bounds that are asked for, each at delta, half for either side."""
         counts = self.counts._asdict()
-        own = {name: counts[name] for name in ("tp", "fp", "n_predicted")}
-        own["delta"] = delta if sides == 1 else float_below(exact_decimal(delta) / 2)
-        both = {**counts, "delta": own["delta"]}
+        level = delta if sides == 1 else float_below(exact_decimal(delta) / 2)
+        both = {**counts, "delta": level}
+        predicted = {name: both[name] for name in ("tp", "fp", "n_predicted", "delta")}
         if "precision" in metrics:
-            self.precision = exact_decimal(precision_lower_bound(**own))
+            self.precision = exact_decimal(precision_lower_bound(**predicted))
             if sides == 2:
-                self.most_precision = min(
-                    self.most_precision, precision_upper_bound(**own)
-                )
+                most = precision_upper_bound(**predicted)
+                self.most_precision = min(self.most_precision, most)
         if "recall" in metrics:
             self.recall = exact_decimal(recall_lower_bound(**both))
             if sides == 2:
@@ -167,7 +168,7 @@ def _jaccard(precision: Fraction, recall: Fraction) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Statements:
     """What is stated, decided before labels of the audited rows are seen."""
 
     metrics: tuple[str, ...]
@@ -179,54 +180,59 @@ class Plan:
         """How many statements there are about each class."""
         scores, totals = len({*SCORES} & {*self.metrics}), "total" in self.metrics
         return [
-            scores + totals if c.n_predicted else totals * known
-            for c, known in zip(counts, self.declared.tolist(), strict=True)
+            scores + totals if c.n_predicted else totals * is_declared
+            for c, is_declared in zip(counts, self.declared.tolist(), strict=True)
         ]
 
-    def state(self, counts: Sequence[ClassCounts], names: NDArray[Any]) -> dict[str, Any]:
+    def bounds(
+        self, counts: Sequence[ClassCounts], names: NDArray[Any]
+    ) -> dict[str, Any]:
         """Everything that holds together at delta, as fields of a report."""
         by_class = self.n_statements(counts)
         n_statements = sum(by_class) + ("macro_error" in self.metrics)
         share = float_below(exact_decimal(self.delta) / n_statements)
-        known = [Known.for_certain(c) for c in counts]
-        for own, n_own in zip(known, by_class, strict=True):
-            if n_own:
-                metrics = self.metrics if own.counts.n_predicted else ("total",)
-                own.state(metrics, share, self.sides)
-            own.conclude()
-        least, most = self._macro_error([k for k in known if k.counts.n_predicted], share)
+        facts = [ClassFacts.for_certain(c) for c in counts]
+        for fact, n in zip(facts, by_class, strict=True):
+            if n:
+                metrics = self.metrics if fact.counts.n_predicted else ("total",)
+                fact.state(metrics, share, self.sides)
+            fact.conclude()
+        predicted = [fact for fact in facts if fact.counts.n_predicted]
+        least, most = self._macro_error(predicted, share)
         return {
-            "columns": _columns(known, [share * n for n in by_class], names, self.sides),
+            "columns": _columns(facts, [share * n for n in by_class], names, self.sides),
             "macro_error_bound": most,
             "macro_error_lower_bound": least,
             "n_statements": n_statements,
         }
 
-    def _macro_error(self, known: Sequence[Known], delta: float) -> tuple[float, float]:
+    def _macro_error(
+        self, facts: Sequence[ClassFacts], delta: float
+    ) -> tuple[float, float]:
         """Lower and upper bound of the macro error."""
         # Without two sides, nothing is said of the largest precision.
         most_good = [
-            own.most_precision if self.sides == 2 else Fraction(1) for own in known
+            fact.most_precision if self.sides == 2 else Fraction(1) for fact in facts
         ]
-        least = float_below(1 - Fraction(sum(most_good), len(known)))
-        most = float_above(1 - Fraction(sum(own.precision for own in known), len(known)))
+        least = float_below(1 - Fraction(sum(most_good), len(facts)))
+        most = float_above(1 - Fraction(sum(f.precision for f in facts), len(facts)))
         if "macro_error" in self.metrics:
-            counts = [own.counts for own in known]
+            counts = [fact.counts for fact in facts]
             table = [(c.fp, c.tp, c.tp + c.fp, c.n_predicted) for c in counts]
             wrong, right, *sizes = zip(*table, strict=True)
             if self.sides == 2:
                 delta = float_below(exact_decimal(delta) / 2)
-                others = macro_error_upper_bound(right, *sizes, delta=delta)
-                least = max(least, float_below(1 - exact_decimal(others)))
+                most_right = macro_error_upper_bound(right, *sizes, delta=delta)
+                least = max(least, float_below(1 - exact_decimal(most_right)))
             most = min(most, macro_error_upper_bound(wrong, *sizes, delta=delta))
         return least, most
 
 
 def _columns(
-    known: Sequence[Known], spent: Sequence[float], names: NDArray[Any], sides: int
+    facts: Sequence[ClassFacts], spent: Sequence[float], names: NDArray[Any], sides: int
 ) -> dict[str, NDArray[Any]]:
     """Counts and bounds by class, as columns."""
-    counts = [own.counts for own in known]
+    counts = [fact.counts for fact in facts]
     columns: dict[str, Any] = {
         "class": names,
         "n_predicted": [c.n_predicted for c in counts],
@@ -236,18 +242,18 @@ def _columns(
     }
     if sides == 2:
         columns |= {
-            "errors_lower_bound": [k.counts.n_predicted - k.most_good for k in known],
-            "errors_upper_bound": [k.counts.n_predicted - k.least_good for k in known],
+            "errors_lower_bound": [f.counts.n_predicted - f.most_good for f in facts],
+            "errors_upper_bound": [f.counts.n_predicted - f.least_good for f in facts],
         }
     for name in SCORES:
-        least = [getattr(own, name) for own in known]
+        least = [getattr(fact, name) for fact in facts]
         columns[f"{name}_lower_bound"] = [*map(float_below, least)]
         if sides == 2:
-            most = [getattr(own, f"most_{name}") for own in known]
+            most = [getattr(fact, f"most_{name}") for fact in facts]
             columns[f"{name}_upper_bound"] = [*map(float_above, most)]
     columns |= {
-        "total_lower_bound": [own.least for own in known],
-        "total_upper_bound": [own.most for own in known],
+        "total_lower_bound": [fact.least for fact in facts],
+        "total_upper_bound": [fact.most for fact in facts],
         "delta": spent,
     }
     return {name: np.asarray(column) for name, column in columns.items()}

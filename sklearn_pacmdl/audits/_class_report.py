@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from html import escape
-from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,7 +14,6 @@ from ..certificates import BEFOREHAND, assumed_of_people, caveats_of, sentence
 from ..columns import as_labels, in_type_of, renamed, split_unlabeled
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
-    check_fields,
     check_integer,
     check_open_unit,
     exact_decimal,
@@ -25,11 +22,11 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._printable import escaped
-from ..utils._words import as_frame, html_table, joined, percent, percent_below
-from ._answers import check_audit, compare, refuse_parts
+from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit
+from ._audited_labels import audited_labels, check_audit
 from ._certify import certify_labels
-from ._class_bounds import Plan, count_classes
+from ._class_bounds import Statements, count_classes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,10 +38,10 @@ _METRICS = (*_SCORES, *_OTHERS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassReport(ReportMixin):
+class ClassReport(PrintedTable, ReportMixin):
     """Bounds for each class: result of :func:`class_report`.
 
-    Parameters
+    Attributes
     ----------
     columns : dict of str to ndarray of shape (n_classes,)
         The columns of :meth:`to_frame`.
@@ -57,19 +54,14 @@ class ClassReport(ReportMixin):
         Probability with which anything in the report may be wrong.
     metrics : tuple of str
         What is stated; the rest follows.
-    choice : tuple of str
-        What the probability is over.
-    provisos : tuple of str
-        Assumptions, as clauses that can follow "provided".
-    caveat : str, default=""
-        What speaks against them, as a clause that can follow "but".
-    sides : int, default=1
+    choice, provisos : tuple of str
+        What the probability is over, and assumptions, as clauses.
+    caveat : str
+        What speaks against the assumptions, as a clause.
+    sides : int
         1 if scores are bounded from below only, 2 if from above, too.
-    macro_error_lower_bound : float, default=0.0
+    macro_error_lower_bound : float
         What ``macro_error_bound`` bounds from above, from below. 0 if ``sides`` is 1.
-
-    Attributes
-    ----------
     statement : str
         What is guaranteed, in words.
 
@@ -102,12 +94,6 @@ class ClassReport(ReportMixin):
     sides: int = 1
     macro_error_lower_bound: float = 0.0
 
-    def __post_init__(self) -> None:
-        check_fields(self, columns=dict, macro_error_bound=Real, delta=Real, caveat=str)
-        kinds = dict.fromkeys(["metrics", "choice", "provisos"], tuple)
-        check_fields(self, n_statements=Integral, sides=Integral, **kinds)
-        check_fields(self, macro_error_lower_bound=Real)
-
     @property
     def statement(self) -> str:
         n_classes, n_statements = self._counts
@@ -139,6 +125,7 @@ class ClassReport(ReportMixin):
         return f"{n} class{'es' * (n != 1)}", f"{m} statement{'s' * (m != 1)}"
 
     _report = classes_report
+    _has_names = True
 
     def to_frame(self) -> pd.DataFrame:
         """Make the table of the classes, which requires pandas.
@@ -159,25 +146,8 @@ class ClassReport(ReportMixin):
         """
         return as_frame(self.columns, "class")
 
-    def __str__(self) -> str:
-        table = self._table()
-        rows = [[*table], *map(list, zip(*table.values(), strict=True))]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        first, *others = (f"{{:>{width}}}" for width in widths)
-        form = "  ".join([first.replace(">", "<"), *others])
-        return "\n".join([self.statement, "", *(form.format(*row) for row in rows)])
-
-    def _repr_html_(self) -> str:
-        table = self._table()
-        lines = [list(line) for line in zip(*table.values(), strict=True)]
-        numeric = [False, *[True] * (len(table) - 1)]
-        return (
-            f"<p style='max-width:40em'><strong>{escape(self.statement)}</strong></p>"
-            f"{html_table(lines, numeric, [*map(escape, table)])}"
-        )
-
-    def _table(self) -> dict[str, list[str]]:
-        """Columns as texts, by their heads; rates have three decimals."""
+    def _shown(self) -> tuple[str, dict[str, list[str]]]:
+        """The statement, and columns of texts; rates have three decimals."""
 
         def texts(name: str, write: Callable[[Any], str] = str) -> list[str]:
             return [write(value) for value in self.columns[name].tolist()]
@@ -187,8 +157,8 @@ class ClassReport(ReportMixin):
             ends = texts(f"{name}_lower_bound", low), texts(f"{name}_upper_bound", high)
             return [*map("{} to {}".format, *ends)]
 
-        table = {head: texts(name) for name, head in _HEADS.items()}
-        table["class"] = [*map(escaped, table["class"])]
+        table = {"class": [*map(escaped, texts("class"))]}
+        table |= {head: texts(name) for name, head in _HEADS.items()}
         if self.sides == 2:
             table["wrong"] = limits("errors")
         for name, head in _SCORES.items():
@@ -196,7 +166,7 @@ class ClassReport(ReportMixin):
                 table[head] = limits(name, _rounded_down, _rounded_up)
             else:
                 table[f"{head} >="] = texts(f"{name}_lower_bound", _rounded_down)
-        return table | {"total": limits("total")}
+        return self.statement, table | {"total": limits("total")}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._counts)}, delta={self.delta})"
@@ -204,7 +174,6 @@ class ClassReport(ReportMixin):
 
 # Counts in texts, by shorter names.
 _HEADS = {
-    "class": "class",
     "n_predicted": "predicted",
     "audited_predicted": "audited",
     "audited_true": "truly",
@@ -223,13 +192,13 @@ def _rounded_up(rate: float) -> str:
 def _bounds_of(metrics: Collection[str], sides: int) -> str:
     """The bounds of metrics, in words."""
     scores = [words for name, words in _SCORES.items() if name in metrics]
-    others = [words for name, words in _OTHERS.items() if name in metrics]
+    bounds = [words for name, words in _OTHERS.items() if name in metrics]
     if sides == 2:
-        others = [words.replace("bound of", "bounds of") for words in others]
+        bounds = [words.replace("bound of", "bounds of") for words in bounds]
     if scores:
         which = "lower and upper" if sides == 2 else "lower"
-        others.insert(0, f"the {which} bounds of {joined(scores)}")
-    return joined(others) if others else ""
+        bounds.insert(0, f"the {which} bounds of {joined(scores)}")
+    return joined(bounds) if bounds else ""
 
 
 @substituted(certify_labels)
@@ -296,22 +265,16 @@ def class_report(
 
     Notes
     -----
-    What is stated, and hence how delta is divided, must not depend on what people found.
-    So only classes that are predicted or in ``classes`` have statements of their own. A
-    class that people found in addition has a row, but only trivial bounds are reported.
-    No row is predicted to be in it, so its recall is 0, and at least the audited rows
-    are in it.
-
-    If you need totals or the macro error, state them. This makes their bounds much
-    tighter and costs the other bounds little.
+    What is stated must not depend on what people found. So only classes that are
+    predicted or in ``classes`` have statements of their own. A class that people found in
+    addition has a row with trivial bounds. If you need totals or the macro error, state
+    them: this makes their bounds much tighter and costs the other bounds little.
 
     With two sides, a rate is at most one minus the lower bound of the share of the other
     rows, such as the wrong ones among those predicted to be in the class. The bounds of
     precision are those of a number of wrong rows, ``errors_lower_bound`` to
-    ``errors_upper_bound``. See :doc:`/theory`.
-
-    Classes with few audited rows have low bounds: with 30 rows, precision is at most
-    about 0.9, even if all are right. Those without audited rows have bounds of 0.
+    ``errors_upper_bound``. See :doc:`/theory`. Classes with few audited rows have low
+    bounds: with 30 rows, precision is at most about 0.9, even if all are right.
 
     Examples
     --------
@@ -330,45 +293,32 @@ def class_report(
     ham          979      200    204    195         0.940      0.915  0.940  930 to 1063
     news         595      121    118    115         0.892      0.923  0.926   534 to 637
     spam         426       79     78     73         0.838      0.849  0.870   362 to 494
-
-    How many of the rows of each label are wrong, from both sides:
-
-    >>> both = class_report(
-    ...     labels, audit, truth[audit.rows], metrics=["precision"], sides=2
-    ... )
-    >>> both.to_frame()[["n_predicted", "errors_lower_bound", "errors_upper_bound"]]
-           n_predicted  errors_lower_bound  errors_upper_bound
-    class
-    ham            979                   9                  55
-    news           595                  12                  61
-    spam           426                  13                  66
     """
     check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
-    check_audit(audit)
+    check_audit(audit, "class_report")
     named = _declared(classes, audit)
-    answers = compare(labels, audit, audit_labels, alternatives=named)
-    refuse_parts(audit, "class_report")
-    if not np.any(answers.predicted[audit.pool] >= 0):
+    checked = audited_labels(labels, audit, audit_labels, alternatives=named)
+    if not np.any(checked.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
-    named = in_type_of(named, answers.classes, "labels and classes")
-    listed = sorted({*answers.classes.tolist(), *named.tolist()})
-    names = np.array(listed, dtype=answers.classes.dtype)
-    declared = np.isin(names, named)
+    named = in_type_of(named, checked.classes, "labels and classes")
+    names = sorted({*checked.classes.tolist(), *named.tolist()})
     # Codes that are -1 stay what they are.
-    code = np.array([listed.index(name) for name in answers.classes.tolist()] + [-1])
-    predicted, truth = code[answers.predicted[audit.pool]], code[answers.truth]
+    code = np.array([names.index(name) for name in checked.classes.tolist()] + [-1])
+    predicted, truth = code[checked.predicted[audit.pool]], code[checked.truth]
     rows = np.searchsorted(audit.pool, audit.rows)
-    plan = Plan(chosen, declared, float(delta), int(sides))
     counts = count_classes(predicted, rows, truth, len(names))
+    in_order = np.array(names, dtype=checked.classes.dtype)
+    declared = np.isin(in_order, named)
+    statements = Statements(chosen, declared, float(delta), int(sides))
     assumed = assumed_of_people(0, audit.seed_text)
     return ClassReport(
-        **plan.state(counts, names),
+        **statements.bounds(counts, in_order),
         delta=float(delta),
         metrics=chosen,
         choice=(f"the {audit.size} audited rows of {_pool_of(audit)}",),
-        provisos=(*assumed, *answers.provisos, BEFOREHAND),
+        provisos=(*assumed, *checked.provisos, BEFOREHAND),
         caveat="".join(caveats_of([audit])),
         sides=int(sides),
     )

@@ -40,18 +40,14 @@ from ..utils._row_order import check_same_order
 from ..utils._version import __version__
 from ..worksheets import check_answers
 from ._audit import (
-    SEED_BITS,
     Audit,
     check_confidence,
     check_labels,
-    drawn,
-    drawn_groups,
-    drawn_strata,
     fingerprints_of,
-    no_rows,
     rows_without,
     seed_of,
 )
+from ._designs import SEED_BITS, Groups, Rows, Strata, no_rows
 from ._surest import by_confidence, n_surest, planned_share, supposed_errors
 
 
@@ -158,26 +154,23 @@ def draw_audit(
 
     Notes
     -----
-    Rows are drawn by the generator of :class:`numpy.random.RandomState`, whose stream is
-    frozen, so that the drawing can be repeated with any version of NumPy. The rows of a
-    smaller audit with the same seed are the first of those of a larger one. With strata
-    they are not: each has a permutation of its own, and then the drawn rows are mixed.
+    Rows are drawn by :class:`numpy.random.RandomState`, whose stream is frozen, so that
+    the drawing can be repeated with any version of NumPy. The rows of a smaller audit
+    with the same seed are the first of those of a larger one, except with strata.
 
-    A seed must not be chosen because of what it leads to. A fixed seed is public:
-    people who know it when they make the labeling know which rows will be checked. So
-    fix the labels before the text of ``seed_text`` can be known, and publish
+    A seed must not be chosen because of what it leads to, and people who know it when
+    they make the labeling know which rows will be checked. So fix the labels before the
+    text of ``seed_text`` can be known, and publish
     :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
     seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
 
-    Few audited rows say more about few rows. If the doubtful rows go to people anyway, an
-    audit of the surest ones often spares more of them; with many audited rows all rows
-    are best. ``surest="auto"`` compares shares of 5 %, 10 % and so on. It supposes that
-    labels are right as often as their confidences say, if these are in [0, 1] and at
-    least 0.8 on average. Otherwise it supposes that the error rate grows with the fourth
-    power of the rank, from 0 for the surest row to 1. All rows are taken
-    unless a smaller share is expected to spare 5 % more. By default, ``target`` is 0.05
-    and ``delta`` is 0.1 there. What is supposed may be wrong: this costs rows, and does
-    not make a statement wrong. See :doc:`/theory` for the proof.
+    ``surest="auto"`` compares shares of 5 %, 10 % and so on. It supposes that labels are
+    right as often as their confidences say, if these are in [0, 1] and at least 0.8 on
+    average. Otherwise the error rate is supposed to grow with the fourth power of the
+    rank, from 0 for the surest row to 1. All rows are taken unless a smaller share is
+    expected to spare 5 % more, for a ``target`` of 0.05 and a ``delta`` of 0.1 by
+    default. If this is wrong, it costs rows, and no statement is wrong. See
+    :doc:`/theory` for the proof.
 
     Examples
     --------
@@ -186,32 +179,16 @@ def draw_audit(
     >>> first.rows
     array([769, 535, 450, 688, 387])
 
-    A second audit, of a labeling that learned from the first:
-
-    >>> second = draw_audit(1000, 5, exclude=first, random_state=1)
-    >>> len(second.pool)
-    995
-
-    An audit of as many rows of each label:
+    As many rows of each label, and the surest half of the rows to finish a data set:
 
     >>> labels = ["rare"] * 20 + ["common"] * 980
     >>> audit = draw_audit(1000, 50, labels=labels, strata=labels, random_state=0)
     >>> sum(labels[i] == "rare" for i in audit.rows)
     20
-
-    An audit of the surest half of the rows, to finish a data set:
-
     >>> confidence = [i / 1000 for i in range(1000)]
-    >>> audit = draw_audit(
-    ...     1000, 5, confidence=confidence, surest=0.5, target=0.05, delta=0.1
-    ... )
-    >>> audit.pool[:3], len(audit.doubtful)
-    (array([500, 501, 502]), 500)
-
-    An audit of labels that are -1 or 1:
-
-    >>> signs = [-1, 1] * 500
-    >>> audit = draw_audit(1000, 5, labels=signs, classes={-1: "no", 1: "yes"})
+    >>> audit = draw_audit(1000, 5, confidence=confidence, surest=0.5, exclude=first)
+    >>> len(audit.pool), len(audit.doubtful)
+    (497, 498)
     """
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}
@@ -220,47 +197,28 @@ def draw_audit(
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
-    number = no_rows() if groups is None else check_groups(groups, n_rows, complete=True)
     names = check_class_names(classes)
-    stratum = no_rows()
-    if strata is not None:
-        stratum = _numbered_strata(renamed(strata, names, "strata"), n_rows)
-    if groups is not None and strata is not None:
-        raise invalid("strata", "None where groups are drawn", strata)
-    if groups is not None:
-        limits = _limits_of_groups(groups, number[rows])
-    elif strata is not None:
-        limits = _limits_of_strata(strata, stratum[rows])
-    else:
-        limits = 1, len(rows) - 1
-    size = check_integer("size", size, *limits)
+    design = _design(n_rows, groups, strata, names)
+    values = strata if groups is None else groups
+    size = check_integer("size", size, *design.limits(rows, values))
     digests = fingerprints_of(n_rows, None, confidence)
     if labels is not None:
         digests = _digest_of_labels(labels, n_rows, names) | digests
     target, delta = _share("target", target), _share("delta", delta)
     doubtful = no_rows()
-    if confidence is None:
-        if any(value is not None for value in (surest, target, delta)):
-            raise invalid("confidence", "given with surest, target or delta", confidence)
-    elif groups is not None or strata is not None:
-        name = "groups" if strata is None else "strata"
-        raise ValueError(
-            f"confidence must not be given with {name}: no data set can be finished by "
-            f"an audit of {name}."
-        )
-    elif surest is not None:
+    if confidence is not None:
+        design.refuse("confidence", confidence)
+    elif any(value is not None for value in (surest, target, delta)):
+        raise invalid("confidence", "given with surest, target or delta", confidence)
+    if confidence is not None and surest is not None:
         numbers = check_confidence(confidence, n_rows)
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
     seed = _seed(random_state, seed_text)
     _refuse_used_seed(seed, seed_text, _audits(exclude, n_rows))
-    if groups is not None:
-        rows = drawn_groups(seed, rows, size, number)
-    elif strata is not None:
-        rows = drawn_strata(seed, rows, size, stratum)
-    else:
-        rows = drawn(seed, rows_without(rows, doubtful), size)
-    n_listed = len(rows) + len(excluded) + len(doubtful) + len(number) + len(stratum)
+    rows = design.draw(seed, rows_without(rows, doubtful), size)
+    rows.flags.writeable = False
+    n_listed = len(rows) + len(excluded) + len(doubtful) + len(design.number)
     if n_listed > MOST_LISTED:
         raise ValueError(
             "Drawn rows, exclude, groups, strata and the rows outside of surest must be "
@@ -268,8 +226,23 @@ def draw_audit(
             "not be drawn out of the data."
         )
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
-    plan |= {"groups": number, "strata": stratum, "classes": names}
+    plan |= {"design": design, "classes": names}
     return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
+
+
+def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -> Rows:
+    """How rows are drawn; the strata are numbered in the order of their names."""
+    if groups is not None and strata is not None:
+        raise invalid("strata", "None where groups are drawn", strata)
+    if groups is not None:
+        return Groups(check_groups(groups, n_rows, complete=True))
+    if strata is None:
+        return Rows()
+    array = check_labels(renamed(strata, classes, "strata"), n_rows, "strata")
+    labeled, names = split_unlabeled(array, None, "strata")
+    number = np.full(n_rows, -1, dtype=np.int64)
+    number[labeled] = unique_inverse(names)[1]
+    return Strata(number)
 
 
 def _digest_of_labels(
@@ -287,24 +260,6 @@ def _digest_of_labels(
     return {"labeling": digest_of_numbers(numbered)}
 
 
-def _limits_of_groups(groups: Any, number: NDArray[np.int64]) -> tuple[int, int]:
-    """Least and largest number of groups that may be drawn."""
-    n_groups = len(np.unique(number))
-    if n_groups < 2:
-        raise invalid("groups", "at least two groups that may be drawn", groups)
-    return 1, n_groups - 1
-
-
-def _limits_of_strata(strata: Any, stratum: NDArray[np.int64]) -> tuple[int, int]:
-    """Least and largest number of rows that may be drawn, one or more of each stratum."""
-    own = stratum[stratum >= 0]
-    n_strata = len(np.unique(own))
-    if n_strata < 2 or n_strata == len(own):
-        allowed = "at least two strata, one of them with two rows that may be drawn"
-        raise invalid("strata", allowed, strata)
-    return n_strata, len(own) - 1
-
-
 def _refuse_used_seed(seed: int, seed_text: str | None, audits: list[Audit]) -> None:
     for audit in audits:
         if not audit.verify(n_rows=audit.n_rows):
@@ -316,15 +271,6 @@ def _refuse_used_seed(seed: int, seed_text: str | None, audits: list[Audit]) -> 
                 f"{name} must not be the seed of an audit in exclude, got {got}: a "
                 "drawing cannot be used twice."
             )
-
-
-def _numbered_strata(strata: ArrayLike, n_rows: int) -> NDArray[np.int64]:
-    """The number of each row's stratum, in sorted order; -1 for none."""
-    array = check_labels(strata, n_rows, "strata")
-    labeled, names = split_unlabeled(array, None, "strata")
-    number = np.full(n_rows, -1, dtype=np.int64)
-    number[labeled] = unique_inverse(names)[1]
-    return number
 
 
 def _share(name: str, value: float | None) -> float | None:
@@ -398,9 +344,9 @@ def _seed(random_state: Any, seed_text: str | None) -> int:
 
 def _audits(exclude: Any, n_rows: int) -> list[Audit]:
     """The audits, if the rows of audits are what must not be drawn."""
-    given = exclude if isinstance(exclude, list | tuple) else [exclude]
-    audits = [each for each in given if isinstance(each, Audit)]
-    if audits and (len(audits) < len(given) or any(a.n_rows != n_rows for a in audits)):
+    items = exclude if isinstance(exclude, list | tuple) else [exclude]
+    audits = [each for each in items if isinstance(each, Audit)]
+    if audits and (len(audits) < len(items) or any(a.n_rows != n_rows for a in audits)):
         raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
     return audits
 

@@ -6,14 +6,12 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
-from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import bmax
+from ..bounds import bmax, tolerated_audit_errors
 from ..certificates import FinishedCertificate, fingerprint_labels
 from ..columns import (
     check_writing,
@@ -26,17 +24,15 @@ from ..columns import (
 )
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
-    check_fields,
     check_open_unit,
     invalid,
     is_iterable,
 )
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
-from ..utils._words import as_frame, html_result
+from ..utils._table_columns import LABEL, ROW
+from ..utils._words import as_frame
 from ..worksheets import (
-    LABEL,
-    ROW,
     check_answers,
     listed,
     placed,
@@ -45,20 +41,97 @@ from ..worksheets import (
     split_answers,
     worksheet,
 )
-from ._acceptance import Rule
-from ._answers import compare, refuse_parts
-from ._audit import Audit, check_confidence
+from ._audit import Audit, check_confidence, rows_without
+from ._audit_size import tolerated_errors
+from ._audited_labels import AuditedLabels, audited_labels, check_audit
 from ._certify import certify_labels
+from ._surest import by_confidence
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def stops_at(
+    order: NDArray[np.int64], audited: NDArray[np.int64], wrong: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Sorted positions of wrong audited rows in the order, and behind them its end."""
+    is_wrong = np.zeros(order.max(initial=-1) + 1, dtype=bool)
+    is_wrong[np.intersect1d(audited[wrong], order)] = True
+    return np.append(np.flatnonzero(is_wrong[order]), len(order))
+
+
+def n_accepted(stops: NDArray[np.int64], n_tolerated: ArrayLike) -> Any:
+    """How many rows come before one audited error more than tolerated; none for -1."""
+    tolerated = np.asarray(n_tolerated)
+    at = np.clip(tolerated, 0, len(stops) - 1)
+    return np.where(tolerated < 0, 0, stops[at])[()]
+
+
+class AcceptanceRule:
+    """Which rows are accepted for each number of errors that may be left.
+
+    Of ``n_rows`` rows, m were audited and n others could have been; the doubtful ones and
+    the known ones could not. People may have given a wrong label to ``hidden`` audited
+    ones.
+    """
+
+    def __init__(
+        self, checked: AuditedLabels, confidence: NDArray[np.float64], delta: float
+    ) -> None:
+        audit = checked.audit
+        self.checked, self.delta = checked, delta
+        self.hidden = checked.max_people_errors
+        self.m, self.n = audit.size, len(checked.unaudited)
+        self.n_known = 0 if audit.known_labels is None else len(audit.known_labels)
+        self.n_doubtful = len(audit.doubtful)
+        self.n_not_excluded = self.m + self.n + self.n_doubtful
+        self.n_rows = self.n_not_excluded + self.n_known
+        # All rows without a label of people, and those that cannot be accepted.
+        self.unaudited = rows_without(audit.not_excluded, audit.rows)
+        doubtful = audit.doubtful[checked.predicted[audit.doubtful] >= 0]
+        self.never_accepted = by_confidence(confidence, doubtful)
+        labeled = audit.pool[checked.predicted[audit.pool] >= 0]
+        self.order = by_confidence(confidence, labeled)
+        self.stops = stops_at(self.order, audit.rows, checked.wrong)
+        self.is_unaudited = ~np.isin(self.order, audit.rows)
+        # How many of the first rows of the order, by their number.
+        self.n_unaudited = np.concatenate([[0], np.cumsum(self.is_unaudited)])
+
+    def max_errors(self, target: float) -> int:
+        return tolerated_errors(self.n_rows, target)
+
+    def tolerated(self, max_errors: ArrayLike) -> Any:
+        """How many errors of audited rows may be accepted; -1 if no row may be."""
+        # Audited rows keep human labels, so R errors may be left among them. Of the rows
+        # before audited error c + 1, at most c + R are audited and wrong: these rows are
+        # no more than those that are accepted by the rule for c + R.
+        n, hidden = self.n, self.hidden
+        left = np.minimum(np.asarray(max_errors) - hidden, n)
+        audited = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
+        return np.where(left < 0, -1, np.maximum(audited - hidden, -1))[()]
+
+    def n_accepted(self, tolerated: ArrayLike) -> Any:
+        return n_accepted(self.stops, tolerated)
+
+    def certificate(self, tolerated: int, **fields: Any) -> FinishedCertificate:
+        fields = self.checked.fields | fields
+        if self.n_known:  # these are in the data set, with labels of people
+            fields |= {"n_known": self.n_known, "n_excluded": 0}
+        return FinishedCertificate.from_counts(
+            n_train=self.m,
+            n_test=self.n,
+            n_train_errors=tolerated + self.hidden,
+            weights={},
+            delta=self.delta,
+            **fields,
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FinishedLabels(ReportMixin):
     """Result of :func:`finish_labels`: what is labeled automatically, and what is left.
 
-    Parameters
+    Attributes
     ----------
     labels : ndarray of shape (n_rows,)
         Human labels where rows were audited, automatic labels where these are accepted,
@@ -81,9 +154,6 @@ class FinishedLabels(ReportMixin):
         ``certificate.verify(y, automatic_labels)`` expects them.
     _rule : object
         What the methods work with.
-
-    Attributes
-    ----------
     by_people : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
 
@@ -101,17 +171,10 @@ class FinishedLabels(ReportMixin):
     >>> finished = finish_labels(
     ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
     ... )
-    >>> finished.at_targets([0.05, 0.1])[["n_to_people", "certified"]]
-            n_to_people  certified
-    target
-    0.05             55       True
-    0.10              0      False
     >>> today = np.where(np.arange(55) < 20, truth[finished.to_people], -1)
     >>> finished = finished.add_labels(today)
     >>> len(finished.to_people)
     35
-    >>> finished.complete(truth[finished.to_people])
-    FinishedLabels(share_automatic=0.690, 0 rows to people)
     """
 
     labels: NDArray[Any]
@@ -121,20 +184,14 @@ class FinishedLabels(ReportMixin):
     certificate: FinishedCertificate | None
     target: float
     automatic_labels: NDArray[Any]
-    _rule: Rule
-
-    def __post_init__(self) -> None:
-        arrays = "labels", "accepted", "to_people", "automatic_labels"
-        kinds: dict[str, Any] = dict.fromkeys(arrays, np.ndarray)
-        kinds["certificate"] = (FinishedCertificate, NoneType)
-        check_fields(self, share_automatic=Real, target=Real, **kinds)
+    _rule: AcceptanceRule
 
     _report = finished_report
 
     @property
     def by_people(self) -> NDArray[np.bool_]:
         by_people = ~self.accepted
-        by_people[self._rule.answers.audit.rows] = True
+        by_people[self._rule.checked.audit.rows] = True
         return by_people & split_unlabeled(self.labels, None, "labels")[0]
 
     def at_targets(
@@ -167,29 +224,31 @@ class FinishedLabels(ReportMixin):
         """
         rule, n_rows = self._rule, self._rule.n_rows
         if targets is None:
-            # The errors in the finished data set where so many that people found may be.
+            # The errors of the finished data set, by those of audited rows.
             most = min(len(rule.stops) + rule.hidden, rule.m + 1)
-            seen = np.arange(rule.hidden, most)
-            counts = bmax(rule.m, rule.n, seen, rule.delta) + rule.hidden
-            names = (counts / n_rows).tolist()
+            audited = np.arange(rule.hidden, most)
+            counts = bmax(rule.m, rule.n, audited, rule.delta) + rule.hidden
+            rates = (counts / n_rows).tolist()
         else:
-            given = list(targets) if is_iterable(targets) else []
-            if not given:
+            rates = list(targets) if is_iterable(targets) else []
+            if not rates:
                 raise invalid("targets", "None or a sequence of error rates", targets)
-            names = [check_open_unit("targets", target) for target in given]
-            counts = np.array([rule.max_errors(target) for target in names])
+            rates = [check_open_unit("targets", target) for target in rates]
+            counts = np.array([rule.max_errors(target) for target in rates])
         # All at once: one by one they take minutes for an audit of thousands of rows.
         tolerated, certificate = rule.tolerated(counts), self.certificate
-        own = -1 if certificate is None else certificate.n_train_errors - rule.hidden
+        certified = (
+            -1 if certificate is None else certificate.n_train_errors - rule.hidden
+        )
         automatic = rule.n_unaudited[rule.n_accepted(tolerated)]
         table = {
-            "target": names,
+            "target": rates,
             "max_errors": counts,
             "max_error_rate": counts / n_rows,
             "n_automatic": automatic,
             "share_automatic": automatic / rule.n_not_excluded,
             "n_to_people": rule.n + rule.n_doubtful - automatic,
-            "certified": (tolerated == own) & (certificate is not None),
+            "certified": (tolerated == certified) & (certificate is not None),
         }
         if y_true is not None:
             table["true_error_rate"] = self._true_errors(y_true)[automatic] / n_rows
@@ -197,17 +256,17 @@ class FinishedLabels(ReportMixin):
 
     def _true_errors(self, y_true: ArrayLike) -> NDArray[np.int64]:
         """Errors among the surest rows that were not audited, by the number of rows."""
-        answers = self._rule.answers
-        check_same_order(labels=answers.index, y_true=y_true)
-        truth = renamed(y_true, answers.audit.classes, "y_true")
+        checked = self._rule.checked
+        check_same_order(labels=checked.index, y_true=y_true)
+        truth = renamed(y_true, checked.audit.classes, "y_true")
         truth = check_answers(truth, np.arange(len(self.labels)), "y_true")
-        truth = in_type_of(truth, answers.classes, "labels and y_true")
+        truth = in_type_of(truth, checked.classes, "labels and y_true")
         rows = self._rule.order[self._rule.is_unaudited]
         # As objects, so that text is compared with text whatever arrays hold it.
-        given, right = answers.labels.astype(object), truth.astype(object)
-        return np.concatenate([[0], np.cumsum(given[rows] != right[rows])])
+        wrong = checked.labels.astype(object)[rows] != truth.astype(object)[rows]
+        return np.concatenate([[0], np.cumsum(wrong)])
 
-    @substituted(Audit.to_frame)
+    @substituted(worksheet)
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -222,12 +281,12 @@ class FinishedLabels(ReportMixin):
         Returns
         -------
         frame : DataFrame of shape (n_to_people, n_columns + 2)
-            As that of :meth:`Audit.to_frame`.
+            As that of :func:`~sklearn_pacmdl.worksheets.worksheet`.
         """
-        check_same_order(labels=self._rule.answers.index, data=data)
-        return worksheet(self.to_people, data, len(self.labels), path)
+        check_same_order(labels=self._rule.checked.index, data=data)
+        return worksheet(self.to_people, data, path, n_rows=len(self.labels))
 
-    @substituted(Audit.read_labels)
+    @substituted(read_worksheet)
     def read_labels(
         self,
         source: Any,
@@ -264,16 +323,17 @@ class FinishedLabels(ReportMixin):
         left = unaudited[~self.accepted[unaudited]]
         added = np.setdiff1d(left, self.to_people)
         rows = np.concatenate([self.to_people, added])
-        classes = self._rule.answers.audit.classes
+        classes = self._rule.checked.audit.classes
+        how: dict[str, Any] = {"row_column": row_column, "dtype": dtype}
         labels = read_worksheet(
-            source, rows, column, dtype, row_column, partial=True, classes=classes
+            source, rows, column, partial=True, classes=classes, **how
         )
         labeled = split_unlabeled(labels, None, column)[0][n_left:]
         before, now = self.labels[added].astype(object), labels[n_left:].astype(object)
-        others = added[labeled & (before != now)]
-        if len(others):
+        changed = added[labeled & (before != now)]
+        if len(changed):
             what = "source must have the labels that were added before"
-            raise ValueError(f"{what}, got others for rows {listed(others)}.")
+            raise ValueError(f"{what}, got others for rows {listed(changed)}.")
         return labels[:n_left]
 
     def add_labels(self, labels_of_people: ArrayLike) -> FinishedLabels:
@@ -305,24 +365,25 @@ class FinishedLabels(ReportMixin):
         return self._with(labels_of_people, stacklevel=2)
 
     def _with(self, labels_of_people: ArrayLike, stacklevel: int) -> FinishedLabels:
-        name, rows, answers = "labels_of_people", self.to_people, self._rule.answers
-        check_order_of_rows(name, labels_of_people, rows, "to_people", answers.index)
-        named = renamed(labels_of_people, answers.audit.classes, name)
+        name, rows, checked = "labels_of_people", self.to_people, self._rule.checked
+        check_order_of_rows(name, labels_of_people, rows, "to_people", checked.index)
+        named = renamed(labels_of_people, checked.audit.classes, name)
         labeled, values = split_answers(named, rows, name)
-        values = in_type_of(values, answers.classes, f"labels and {name}")
+        values = in_type_of(values, checked.classes, f"labels and {name}")
         counts = counts_by_label(*np.unique(values.astype(object), return_counts=True))
-        known, where = {*answers.classes.tolist()}, "labels and audit_labels"
+        known, where = {*checked.classes.tolist()}, "labels and audit_labels"
         check_writing(name, counts, known, where, stacklevel=stacklevel + 1)
         labels = self.labels.copy()
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
-            so_far = fingerprint_labels(labels[self._rule.answers.audit.not_excluded])
+            so_far = fingerprint_labels(labels[self._rule.checked.audit.not_excluded])
             digests = {**certificate.fingerprints, "finished": so_far}
             changes: dict[str, Any] = {"n_left": len(left), "fingerprints": digests}
             certificate = replace(certificate, **changes)._issued()
         return replace(self, labels=labels, to_people=left, certificate=certificate)
 
+    @substituted(add_labels)
     def complete(self, labels_of_people: ArrayLike) -> FinishedLabels:
         """Fill in the human labels of all rows that were left to people.
 
@@ -341,14 +402,9 @@ class FinishedLabels(ReportMixin):
         Raises
         ------
         ValueError
-            If a label is missing, or labels are of another type than those of the audit,
-            or write its classes in another way. If the index of a Series says that they
-            are in another order.
+            If a label is missing, or :meth:`add_labels` refuses the labels.
 
-        Warns
-        -----
-        UserWarning
-            If a label is none of the automatic labels, nor of those of audited rows.
+        {Warns}
         """
         finished = self._with(labels_of_people, stacklevel=2)
         name, advice = "labels_of_people", "add_labels takes a part of them."
@@ -364,20 +420,6 @@ class FinishedLabels(ReportMixin):
         return (
             f"{type(self).__name__}(share_automatic={self.share_automatic:.3f}, "
             f"{len(self.to_people)} rows to people)"
-        )
-
-    def _repr_html_(self) -> str:
-        by_people = int(self.by_people.sum())
-        n_audited = len(self._rule.answers.audit.rows)
-        return html_result(
-            str(self),
-            [
-                ("target", str(self.target)),
-                ("labeled automatically", f"{self.share_automatic:.1%} of the rows"),
-                ("audited", f"{n_audited:,} rows"),
-                ("labeled by people, audited rows included", f"{by_people:,} rows"),
-                ("left to people", f"{len(self.to_people):,} rows"),
-            ],
         )
 
 
@@ -451,16 +493,11 @@ def finish_labels(
     rows that were not audited are labeled wrongly. The audit chooses the threshold, but
     this choice costs nothing. All other rows have human labels.
 
-    If people may be wrong about R audited rows (``max_people_errors``), R errors fewer
-    are tolerated among the other rows, since the audited rows keep their human labels.
-    The rule also stops R audited errors earlier, since R may be hidden.
-
-    If the audit was drawn from the surest rows (``surest`` in :func:`draw_audit`), only
-    these can be accepted, and all others are left to people. N counts all of them: the
-    statement is about the whole data set.
-
-    It is the number of errors in the whole data set that is certified, and not the error
-    rate among the accepted rows.
+    If people may be wrong about R audited rows, R errors fewer are tolerated among the
+    other rows, since audited rows keep their human labels. The rule stops R audited
+    errors earlier, since R may be hidden. If the audit was drawn from the surest rows,
+    only these can be accepted, and the statement is still about the whole data set. It
+    does not bound the error rate among the accepted rows.
 
     References
     ----------
@@ -499,12 +536,12 @@ people label the rows that are left to them rightly and the target was not chose
 because of its result.
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
-    answers = compare(
+    check_audit(audit, "finish_labels")
+    checked = audited_labels(
         labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
     )
-    refuse_parts(audit, "finish_labels")
     _check_plan(audit, target=target, delta=delta)
-    rule = Rule(answers, check_confidence(confidence, audit.n_rows), delta)
+    rule = AcceptanceRule(checked, check_confidence(confidence, audit.n_rows), delta)
     tolerated = int(rule.tolerated(rule.max_errors(target)))
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
@@ -519,15 +556,15 @@ because of its result.
     n_automatic = int(rule.n_unaudited[cut])
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
-    automatic = decode(np.where(accepted, answers.predicted, -1), answers.classes)
-    by_people = _by_people(audit, answers.classes[answers.truth])
-    so_far = completed(by_people, automatic, answers.classes)
+    automatic = decode(np.where(accepted, checked.predicted, -1), checked.classes)
+    by_people = _by_people(audit, checked.classes[checked.truth])
+    so_far = completed(by_people, automatic, checked.classes)
     # Rows without a label come first.
-    blank = rule.unaudited[answers.predicted[rule.unaudited] < 0]
+    blank = rule.unaudited[checked.predicted[rule.unaudited] < 0]
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        digests = answers.fingerprints(automatic, audit.not_excluded)
+        digests = checked.fingerprints(automatic, audit.not_excluded)
         digests["finished"] = fingerprint_labels(so_far[audit.not_excluded])
         certificate = rule.certificate(
             tolerated,
@@ -548,9 +585,9 @@ because of its result.
     )
 
 
-def _check_plan(audit: Audit, **given: float) -> None:
+def _check_plan(audit: Audit, **rates: float) -> None:
     """Refuse what an audit was not drawn for, if this was fixed then."""
-    for name, value in given.items():
+    for name, value in rates.items():
         planned = getattr(audit, name)
         if planned not in (None, value):
             raise ValueError(

@@ -98,20 +98,14 @@ class AuditMonitor(JsonRecord):
     Notes
     -----
     Draw the rows once, for instance by ``draw_audit(n_rows, max_labels)``, and label them
-    in the order of ``audit.rows``. A row that is skipped, because it is difficult or its
-    label is late, spoils the random order.
+    in the order of ``audit.rows``. A row that is skipped spoils the random order. If some
+    rows could not be drawn, ``n_rows`` is ``len(audit.pool)``, and the statement is about
+    these rows.
 
-    An update with several labels is one look, after the last of them. If there were few
-    enough errors in between, the monitor does not notice, which makes the audit longer
-    but no less valid. If you know the order of the errors, update label by label.
-
-    If rows were excluded from the audit, or it was drawn from the surest ones, ``n_rows``
-    is ``len(audit.pool)``, and the statement is about these rows.
-
-    After a certificate, the audit may go on, up to ``max_labels``: the certificate
-    remains, because its probability is that of ever being wrong. Further labels can only
-    refute it, by more errors than are tolerated; then the state is "cannot succeed any
-    more".
+    An update with several labels is one look, after the last of them: if you know the
+    order of the errors, update label by label. After a certificate, the audit may go on,
+    up to ``max_labels``. Further labels can only refute it, by more errors than are
+    tolerated; then the state is "cannot succeed any more".
 
     Examples
     --------
@@ -367,8 +361,8 @@ out and the labels that people gave them are right.
     def _as_json(self) -> dict[str, Any]:
         plan = {name: getattr(self, name) for name in _PLAN}
         plan["boundaries"] = self.boundaries.tolist()
-        others = {"history": self._history, "format": FORMAT}
-        return plan | {"digest": fingerprint_fields(plan)} | others
+        progress = {"history": self._history, "format": FORMAT}
+        return plan | {"digest": fingerprint_fields(plan)} | progress
 
     @classmethod
     def _names(cls) -> set[str]:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
-from numbers import Integral, Real
-from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import bmax
 from ..utils._checks import (
     as_array,
-    check_fields,
     check_integer,
     check_open_unit,
-    check_printable,
     invalid,
 )
 from ..utils._row_order import check_same_order
-from ..utils._words import as_frame, html_table
-from ._answers import compare
+from ..utils._words import PrintedTable, as_frame
 from ._audit import Audit, check_confidence
 from ._audit_size import audit_size, log_chance, tolerated_errors
+from ._audited_labels import audited_labels
 from ._surest import (
     GAIN,
     GAIN_BY_PILOT,
@@ -58,10 +52,10 @@ _NO_GUARANTEE = "This is a plan and guarantees nothing: it supposes that"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FinishPlan:
+class FinishPlan(PrintedTable):
     """What numbers of checks can be expected to give: result of :func:`plan_finish`.
 
-    Parameters
+    Attributes
     ----------
     columns : dict of str to ndarray of shape (n_plans,)
         The columns of :meth:`to_frame`.
@@ -78,9 +72,6 @@ class FinishPlan:
     n_to_certify : int or None
         Number of checks by which all labels, as they are, are certified for the target
         with probability 0.9. None if they are supposed to be worse than the target.
-
-    Attributes
-    ----------
     surest : float
         The share of the rows for ``draw_audit(surest=)``, in (0, 1], for the budget.
     sentence : str
@@ -107,16 +98,6 @@ class FinishPlan:
     error_rate: float
     supposed: str
     n_to_certify: int | None
-
-    def __post_init__(self) -> None:
-        check_fields(self, columns=Mapping, supposed=str, budget=Integral)
-        check_fields(self, n_rows=Integral, n_to_certify=(Integral, NoneType))
-        check_fields(self, error_rate=Real)
-        check_printable("supposed", self.supposed)
-        for name in ("target", "delta"):
-            check_open_unit(name, getattr(self, name))
-        if not 0 <= self.error_rate <= 1:
-            raise invalid("error_rate", "in the interval [0, 1]", self.error_rate)
 
     @property
     def surest(self) -> float:
@@ -175,33 +156,20 @@ class FinishPlan:
         # Matplotlib is not required to audit.
         from ..displays import FinishPlanDisplay
 
-        given: dict[str, Any] = {"target": self.target, "budget": self.budget}
-        return FinishPlanDisplay(table=self.columns, **given).plot(ax)
+        wanted: dict[str, Any] = {"target": self.target, "budget": self.budget}
+        return FinishPlanDisplay(table=self.columns, **wanted).plot(ax)
 
-    def __str__(self) -> str:
-        rows = [[*_HEADS.values()], *self._lines()]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        form = "  ".join(f"{{:>{width}}}" for width in widths)
-        return "\n".join([self.sentence, "", *(form.format(*row) for row in rows)])
-
-    def _repr_html_(self) -> str:
-        heads = [escape(head) for head in _HEADS.values()]
-        return (
-            f"<p style='max-width:40em'><strong>{escape(self.sentence)}</strong></p>"
-            f"{html_table(self._lines(), [True] * len(heads), heads)}"
-        )
+    def _shown(self) -> tuple[str, dict[str, list[str]]]:
+        forms = dict.fromkeys(["n_audited", "n_to_people"], "{:,}".format)
+        return self.sentence, {
+            head: [*map(forms.get(name, _short), self.columns[name].tolist())]
+            for name, head in _HEADS.items()
+        }
 
     def __repr__(self) -> str:
         spared = self._at_budget["share_automatic"]
         expected = f"share_automatic={spared:.3f}, surest={self.surest:g}"
         return f"{type(self).__name__}({self.budget} of {self.n_rows} rows, {expected})"
-
-    def _lines(self) -> list[list[str]]:
-        forms = dict.fromkeys(["n_audited", "n_to_people"], "{:,}".format)
-        shown = [
-            map(forms.get(name, _short), self.columns[name].tolist()) for name in _HEADS
-        ]
-        return [[*line] for line in zip(*shown, strict=True)]
 
 
 def _short(share: float) -> str:
@@ -276,23 +244,19 @@ def plan_finish(
     if confidences are probabilities. With ``expected_accuracy``, a number is added to the
     log odds of all these rates, such that their mean is as expected. If confidences are
     other numbers, the error rate is supposed to grow with a power of the rank, from 0 for
-    the surest row to 1. It is the fourth power, or that by which the mean is as expected.
-    Models often claim too much, and so does then a plan by their confidences alone. All
-    rows are supposed to have a label.
+    the surest row to 1. It is the fourth power, or that which gives the expected mean.
+    All rows are supposed to have a label.
 
-    A pilot makes plans right more often than a guess does, and a hundred rows are enough.
-    A logistic regression of errors on the log odds above, with ``C=10``, is fitted to it.
-    If all its labels are right, or all wrong, its accuracy takes the place of
+    To a pilot, a logistic regression of errors on these log odds is fitted, with
+    ``C=10``. If all its labels are right, or all wrong, its accuracy takes the place of
     ``expected_accuracy``, as if half a right and half a wrong label more were in it. The
-    audit is drawn from all rows unless a smaller share is expected to spare 10 % more,
-    where :func:`draw_audit` asks for 5 %. Pass the share on, since it depends on the
-    pilot: ``draw_audit(..., exclude=pilot, surest=plan.surest)``. :doc:`/audits` says how
-    well plans come true.
+    audit is drawn from all rows unless a smaller share is expected to spare 10 % more (in
+    :func:`draw_audit`, 5 %). Pass the share on, since it depends on the pilot:
+    ``draw_audit(..., exclude=pilot, surest=plan.surest)``.
 
-    Wrong labels among the audited rows are then expected to come as in a Poisson process.
-    The expected bound on all labels is that of an audit of all rows, at the
-    expected number of errors. For the same budget, the two need different audits if
-    ``plan.surest`` is below 1.
+    Wrong labels among the audited rows are expected to come as in a Poisson process. The
+    expected bound on all labels is that of an audit of all rows at the expected number of
+    errors. :doc:`/audits` says how well plans come true.
 
     Examples
     --------
@@ -313,20 +277,6 @@ def plan_finish(
     ...     3000, 100, confidence=confidence, surest=plan.surest, target=0.05, delta=0.1
     ... )
 
-    A pilot of which people found 20 of 100 labels wrong:
-
-    >>> labels = rng.randint(4, size=3000)
-    >>> pilot = draw_audit(3000, 100, labels=labels, random_state=0)
-    >>> found = (labels[pilot.rows] + (np.arange(100) < 20)) % 4
-    >>> plan = plan_finish(
-    ...     confidence, 100, pilot=pilot, labels=labels, audit_labels=found
-    ... )
-    >>> print(plan.sentence)
-    100 checks: an error rate of about 26% certified for all labels, or about 19% of the \
-rows spared at 5%, after which people label the 2,254 others; certifying all labels at \
-5% is not possible, they are worse. To spare rows, draw from the surest 30% of them. \
-This is a plan and guarantees nothing: it supposes that labels are as often wrong as in \
-the pilot of 100 rows.
     """
     check_same_order(confidence=confidence, labels=labels)
     array = as_array("confidence", confidence)
@@ -391,13 +341,13 @@ def _errors(
     order = by_confidence(confidence, np.arange(len(confidence)))
     if pilot is None:
         return supposed_errors(confidence[order], accuracy)
-    answers = compare(labels, pilot, audit_labels, confidence)
+    checked = audited_labels(labels, pilot, audit_labels, confidence)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     # Rows without an automatic label say nothing about those that have one.
-    given = answers.predicted[pilot.rows] >= 0
-    at = place[pilot.rows[given]]
-    errors = fitted_errors(confidence[order], at, answers.wrong[given])
+    labeled = checked.predicted[pilot.rows] >= 0
+    at = place[pilot.rows[labeled]]
+    errors = fitted_errors(confidence[order], at, checked.wrong[labeled])
     return np.delete(errors, place[np.concatenate([pilot.rows, pilot.excluded])])
 
 
@@ -419,8 +369,8 @@ def _certified(n_rows: int, n_wrong: int, size: int, delta: float) -> float:
     mean = size * n_wrong / n_rows
     far = _FAR * (np.sqrt(mean) + 1)
     first, last = max(0, size - (n_rows - n_wrong)), min(size, n_wrong)
-    seen = np.arange(max(first, int(mean - far)), min(last, int(mean + far)) + 1)
-    below = np.exp(log_chance(n_rows, size, seen, n_wrong))
+    audited = np.arange(max(first, int(mean - far)), min(last, int(mean + far)) + 1)
+    below = np.exp(log_chance(n_rows, size, audited, n_wrong))
     chance = np.diff(below, prepend=0.0)
-    bounds = seen + bmax(size, n_rows - size, seen, delta)
+    bounds = audited + bmax(size, n_rows - size, audited, delta)
     return float(chance @ bounds / np.sum(chance) / n_rows)

@@ -112,10 +112,10 @@ def planned_share(
     pools = {share: n for share, n in pools.items() if n > size}
     # All at once: one by one they take ten times as long.
     left = np.array([*pools.values()]) - size
-    seen = tolerated_audit_errors(size, left, np.minimum(most, left), delta)
+    audited = tolerated_audit_errors(size, left, np.minimum(most, left), delta)
     spared = {
         share: _expected(wrong[: pools[share]], size, int(tolerated))
-        for share, tolerated in zip(pools, seen, strict=True)
+        for share, tolerated in zip(pools, audited, strict=True)
     }
     best = max(spared, key=lambda share: (spared[share], share))
     share = best if spared[best] > gain * spared[1.0] else 1.0

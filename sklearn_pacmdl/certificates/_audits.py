@@ -140,7 +140,7 @@ class AuditedCertificate(BoundCertificate):
         )
 
     def _wrong_audit(self, audit: Audit) -> list[str]:
-        design = audit._design
+        design = audit.design.kind
         right = {
             "it is not the audit of the certificate": self.fingerprints.get("audit")
             == audit.digest,
@@ -309,7 +309,8 @@ class PartsCertificate(AuditedCertificate):
         raise NotImplementedError  # groups and strata have their own
 
     def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
-        if audit._parts(labeled, wrong) == self.parts:
+        design, pool, rows = audit.design, audit.pool, audit.rows
+        if design.parts(pool, rows, labeled, wrong) == self.parts:
             return []
         return [f"counts of {self.kind} are not those of the data"]
 
@@ -473,6 +474,9 @@ automatically'
 
     def _checked(self) -> Self:
         check_open_unit("target", self.target)
+        # A recount adds them to the labeled rows, and could not tell them apart.
+        for name in ("n_train_abstained", "n_test_abstained"):
+            check_integer(name, getattr(self, name), 0, 0)
         return super()._checked()
 
     def _counts(self) -> Iterator[tuple[str, int]]:

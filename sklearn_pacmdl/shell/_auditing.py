@@ -1,20 +1,28 @@
-"""Audits: draw rows, certify by the labels of people, settle what people disagree on."""
+"""Audits: plan, draw rows, certify by human labels, settle disagreements, monitor."""
 
 from __future__ import annotations
 
 import shlex
 from argparse import Namespace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-from ..audits import as_worksheet, certify_labels, draw_audit
+from ..audits import (
+    AuditMonitor,
+    certify_labels,
+    draw_audit,
+    plan_finish,
+)
 from ..certificates import BoundCertificate
+from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
-from ..worksheets import LABEL
-from ._console import NotMetError, program, tell
-from ._inputs import Inputs, read_audit
+from ..utils._table_columns import LABEL
+from ..utils._writing import write_files
+from ..worksheets import as_csv, as_worksheet, worksheet
+from ._console import NotMetError, errors_name, program, tell
+from ._inputs import Inputs, Sheets, read_audit
 from ._outputs import as_text, check_free, output_paths, write_outputs
-from ._sheets import Sheets
 
 
 def draw(args: Namespace) -> None:
@@ -37,8 +45,8 @@ def draw(args: Namespace) -> None:
         random_state=args.seed,
         seed_text=args.seed_text,
     )
-    seen, hidden = inputs.columns_for_people()
-    sheet = as_worksheet(audit.to_frame(seen))
+    shown, hidden = inputs.columns_for_people()
+    sheet = as_worksheet(audit.to_frame(shown))
     files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
     write_outputs(args, files, inputs.data.columns)
     tell_of_hidden(hidden)
@@ -109,9 +117,12 @@ def level(args: Namespace) -> dict[str, Any]:
 def settle(args: Namespace) -> None:
     """Write what several people disagree on for somebody to settle."""
     (path,) = output_paths(args, ".csv")
-    agreement, seen = Sheets(args, args.answers).compared()
+    agreement, data = Sheets(args, args.answers).compared()
     print(agreement)
-    sheet = agreement.to_frame(seen, majority=args.majority)
+    at = agreement.undecided(args.majority)
+    columns = enumerate(agreement.codes[at].T, start=1)
+    answers = {f"answer_{i}": decode(codes, agreement.classes) for i, codes in columns}
+    sheet = worksheet(agreement.rows[at], data, answers=answers)
     if not len(sheet):
         print("There is nothing to settle.")
         return
@@ -122,3 +133,100 @@ def settle(args: Namespace) -> None:
         "Then run the command that reads these labels with --settled "
         f"{shlex.quote(str(path))}."
     )
+
+
+def plan(args: Namespace) -> None:
+    args.audit = args.pilot  # as other commands call it
+    paths = output_paths(args, ".csv") if args.output else []
+    check_free(args, paths)
+    inputs = Inputs(args)
+    made = plan_finish(
+        inputs.confidence(),
+        args.budget,
+        args.target,
+        args.delta,
+        expected_accuracy=args.expected_accuracy,
+        **_pilot(inputs),
+    )
+    for path in paths:
+        write_outputs(args, {path: as_csv(made.to_frame().reset_index())})
+    then = [args.data, "--size", args.budget, "--labels", args.labels or "COLUMN"]
+    then += ["--confidence", args.confidence, "--target", args.target]
+    then += ["--delta", args.delta]
+    if made.surest < 1:
+        then += ["--surest", made.surest]
+    if args.pilot:
+        then += ["--exclude", args.pilot]
+    then += ["--output", "NAME"]
+    print(f"{made}\nThen run: {program()} audit draw {shlex.join(map(str, then))}")
+
+
+def _pilot(inputs: Inputs) -> dict[str, Any]:
+    """What is known of a pilot, if there was one."""
+    args = inputs.args
+    if not args.pilot:
+        if args.answers:
+            raise ValueError("--answers must be given with --pilot.")
+        return {}
+    for option in ("labels", "answers"):
+        if not getattr(args, option):
+            raise ValueError(f"--pilot must be given with --{option}.")
+    labels, pilot, answers = inputs.audited()
+    return {"pilot": pilot, "labels": labels, "audit_labels": answers}
+
+
+def monitor(args: Namespace) -> str:
+    """Add the labels since the last call, and return the state."""
+    path = Path(args.state)
+    before = path.read_bytes() if path.exists() else None
+    monitor = _begun(args) if before is None else _continued(args, before)
+    labels, errors = args.labels - monitor.n_labels, args.errors - monitor.n_errors
+    if min(labels, errors, labels - errors) < 0:
+        so_far = f"{monitor.n_errors} errors in {monitor.n_labels} labels"
+        raise ValueError(
+            f"--labels and --errors must count all labels so far, and after {so_far} "
+            f"there cannot be {args.errors} in {args.labels}."
+        )
+    if labels or before is None:
+        monitor.update(labels, errors)
+        files = {path: as_text(monitor.to_json())}
+        write_files(files, lambda: _check_unchanged(path, before))
+    print(monitor.statement)
+    return monitor.state
+
+
+_PLAN = {"rows": "n_rows", "target": "target", "max_labels": "max_labels"}
+
+
+def _begun(args: Namespace) -> AuditMonitor:
+    missing = [option for option in _PLAN if getattr(args, option) is None]
+    if missing:
+        options = ", ".join(f"--{option.replace('_', '-')}" for option in missing)
+        raise ValueError(f"{args.state} does not exist; {options} must be given.")
+    return AuditMonitor(
+        args.rows,
+        args.target,
+        delta=0.1 if args.delta is None else args.delta,
+        max_labels=args.max_labels,
+        kind=args.kind or "total",
+    )
+
+
+def _continued(args: Namespace, state: bytes) -> AuditMonitor:
+    """A monitor that was written; its plan was fixed before the first label."""
+    with errors_name(args.state):
+        monitor = AuditMonitor.from_json(state.decode())
+    for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
+        value, planned = getattr(args, option), getattr(monitor, name)
+        if value is not None and value != planned:
+            raise ValueError(
+                f"--{option.replace('_', '-')} must be {planned}, as it was planned "
+                f"before the first label in {args.state}, got {value}."
+            )
+    return monitor
+
+
+def _check_unchanged(path: Path, before: bytes | None) -> None:
+    """Refuse to replace what another run has written since this one began."""
+    if (path.read_bytes() if path.exists() else None) != before:
+        raise ValueError(f"{path} was changed by another run; run this command again.")

@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..audits import import_pandas
 from ..certification import CertifiedClusterings, certify_clusterings
 from ..columns import number_clusters
+from ..utils._table_columns import (
+    CERTIFIED,
+    CERTIFY,
+    CLUSTER,
+    ROW,
+    SEEN,
+    SELECT,
+    USE,
+)
 from ..utils._writing import Write
-from ..worksheets import CERTIFIED, CERTIFY, CLUSTER, ROW, SEEN, SELECT, USE
+from ..worksheets import import_pandas
 from ._auditing import check_rate, compare_with_rate
 from ._console import program, tell
-from ._inputs import Inputs
+from ._inputs import Inputs, holds_fractions
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
-from ._tables import holds_fractions
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, FinishedLabels, as_worksheet, finish_labels
-from ..worksheets import AUTOMATIC, LABEL, ROW, SOURCE
+from ..audits import Audit, FinishedLabels, finish_labels
+from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
+from ..worksheets import as_worksheet
 from ._auditing import level, tell_of_hidden
 from ._console import NotMetError, tell
 from ._inputs import Inputs
@@ -29,17 +30,17 @@ def finish(args: Namespace) -> None:
     # Of a table of what is left, nothing is known before labels are read.
     paths = [table_path, path] if args.rest else [table_path, rest_path, path]
     check_free(args, paths, inputs.data.columns)
-    own = inputs.shown_columns({ROW, LABEL, SOURCE, AUTOMATIC})
+    columns = inputs.shown_columns({ROW, LABEL, SOURCE, AUTOMATIC})
     finished, audit = _accept(inputs)
     n_people = len(finished.to_people)
     if args.rest:
         rest = inputs.labels_of_people(args.rest, finished.to_people)
         finished = finished.add_labels(rest)
     n_left = len(finished.to_people)
-    files = {table_path: as_table(table_path, _finished_table(finished, audit, own))}
-    seen, hidden = inputs.columns_for_people()
+    files = {table_path: as_table(table_path, _finished_table(finished, audit, columns))}
+    shown, hidden = inputs.columns_for_people()
     if n_left:
-        files[rest_path] = as_worksheet(finished.to_frame(seen))
+        files[rest_path] = as_worksheet(finished.to_frame(shown))
     assert finished.certificate is not None  # or _accept would have ended this
     files[path] = as_text(finished.certificate.to_json())
     write_outputs(args, files, inputs.data.columns)
@@ -75,10 +76,10 @@ def _rest(paths: list[str]) -> str:
 def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
     args = inputs.args
     labels, audit, answers = inputs.audited()
-    given = labels, inputs.confidence(), audit, answers
+    data = labels, inputs.confidence(), audit, answers
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        finished = finish_labels(*given, target=args.target, **level(args))
+        finished = finish_labels(*data, target=args.target, **level(args))
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
     for warning in caught:
@@ -87,7 +88,7 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
 
 
 def _finished_table(
-    finished: FinishedLabels, audit: Audit, own: pd.DataFrame
+    finished: FinishedLabels, audit: Audit, columns: pd.DataFrame
 ) -> pd.DataFrame:
     """All rows, with their labels, where these are from, and what was accepted."""
     import pandas as pd
@@ -95,8 +96,10 @@ def _finished_table(
     labels = finished.labels
     source = source_of(finished.accepted, audit, labels)
     rows = pd.DataFrame({ROW: np.arange(len(labels))})
-    found = {LABEL: labels, SOURCE: source, AUTOMATIC: finished.automatic_labels}
-    return pd.concat([rows, own.reset_index(drop=True), pd.DataFrame(found)], axis=1)
+    outcome = {LABEL: labels, SOURCE: source, AUTOMATIC: finished.automatic_labels}
+    return pd.concat(
+        [rows, columns.reset_index(drop=True), pd.DataFrame(outcome)], axis=1
+    )
 
 
 def source_of(

@@ -1,20 +1,39 @@
-"""What commands are given: the data, audits, human labels."""
+"""What commands read: the data, audits, worksheets that people have filled in.
+
+All labels are compared as text, whatever the type of their columns: human labels come
+from CSV files, which have no types.
+"""
 
 from __future__ import annotations
 
+import filecmp
+import shlex
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import NO_CHOICE, Audit, compare_annotators, listed
+from ..audits import Agreement, Audit, compare_annotators
 from ..certificates import read_text
-from ..worksheets import AUTOMATIC, LABEL, ROW, SOURCE
-from ._console import errors_name, tell
-from ._sheets import Sheets, ways_to_settle
-from ._tables import column_of, holds_fractions, read_table, texts_of
+from ..columns import as_labels, is_text_of_gap, n_minus_one, split_unlabeled
+from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
+from ..worksheets import (
+    NO_CHOICE,
+    TEXTS,
+    import_pandas,
+    is_for_records,
+    listed,
+    plain_texts,
+    read_csv,
+    read_records,
+    read_worksheet,
+)
+from ._console import errors_name, program, tell, warnings_as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +137,7 @@ class Inputs:
         if open_:
             raise ValueError(
                 f"People disagree on {len(open_)} row{'s' * (len(open_) > 1)}: "
-                f"{listed(rows[open_])}. {ways_to_settle(args, paths, agreement)}"
+                f"{listed(rows[open_])}. {_ways_to_settle(args, paths, agreement)}"
             )
         with errors_name(", ".join(args.settled)):
             return agreement.labels(args.majority, settled=settled)
@@ -129,16 +148,20 @@ class Inputs:
         Tables may also be about other rows: those of the audit, or those that are left.
         """
         sheets = Sheets(self.args, self.args.settled, [LABEL], self.classes)
-        found = []
+        labels_by_table = []
         for path, sheet in sheets.tables.items():
             theirs = sheet[np.isin(sheet[ROW], rows)]
             if len(theirs):
-                found.append(sheets.labels(theirs, path, LABEL, rows))
+                labels_by_table.append(sheets.labels(theirs, path, LABEL, rows))
                 self._compare_rows(theirs, path, [LABEL])
-        if len(found) < 2:
-            return found[0] if found else np.full(len(rows), None, dtype=object)
+        if len(labels_by_table) < 2:
+            return (
+                labels_by_table[0]
+                if labels_by_table
+                else np.full(len(rows), None, dtype=object)
+            )
         with errors_name(", ".join(self.args.settled)):
-            return compare_annotators(found, rows).labels()
+            return compare_annotators(labels_by_table, rows).labels()
 
     def _compare_rows(self, sheet: pd.DataFrame, path: str, columns: list[str]) -> None:
         """Tell if rows look other than those people saw: a file may be sorted anew."""
@@ -169,3 +192,169 @@ def _repeats(column: Any) -> bool:
         return bool(column.nunique() <= len(column) / 2)
     except TypeError:  # lists, for instance, are no labels
         return False
+
+
+class Sheets:
+    """Worksheets that people have filled in, with numbers of rows as integers."""
+
+    def __init__(
+        self,
+        args: Namespace,
+        paths: Sequence[str],
+        columns: list[str] | None = None,
+        classes: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.args, self.classes = args, classes or {}
+        # One for each person.
+        self.columns = args.answer_column.split(",") if columns is None else columns
+        if len(set(self.columns)) < len(self.columns):
+            what = "--answer-column must name each column once"
+            raise ValueError(f"{what}, got {args.answer_column}.")
+        for first, second in combinations(paths, 2):
+            if filecmp.cmp(first, second, shallow=False):
+                advice = "Pass one of them: a copy is no second opinion."
+                raise ValueError(f"{first} and {second} are the same. {advice}")
+        self.tables = {path: self._read(path) for path in paths}
+
+    def _read(self, path: str) -> pd.DataFrame:
+        if is_for_records(path):
+            sheet = self._of_records(path)
+        else:
+            table = read_table(path, [ROW, *self.columns])
+            sheet = plain_texts(table.dropna(how="all"))  # spreadsheets add empty lines
+        rows = np.asarray(column_of(sheet, path, ROW)).astype(str)
+        try:
+            sheet[ROW] = np.array([int(row) for row in rows], dtype=np.int64)
+        except (ValueError, OverflowError):
+            what = "must be the numbers of the rows, as they were"
+            where = ", at --row-path" if is_for_records(path) else ""
+            raise ValueError(f"Column {ROW!r} of {path} {what}{where}.") from None
+        return sheet
+
+    def _of_records(self, path: str) -> pd.DataFrame:
+        """What an annotation tool has written."""
+        with errors_name(f"{path} must be records that can be read"):
+            columns = read_records(path, [self.args.row_path, *self.columns])
+        columns = {ROW: columns.pop(self.args.row_path), **columns}
+        return import_pandas().DataFrame(columns, dtype=object)
+
+    def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
+        """Labels of the rows by each person; some may be missing, but not all."""
+        return [
+            self.labels(sheet, path, column, rows)
+            for path, sheet in self.tables.items()
+            for column in self.columns
+        ]
+
+    def labels(
+        self, sheet: pd.DataFrame, path: str, column: str, rows: NDArray[np.int64]
+    ) -> NDArray[Any]:
+        texts = texts_of(self.args, sheet, path, column, self.classes)
+        filled = sheet[[ROW]].assign(**{LABEL: texts})
+        with errors_name(f"{path}, column {column!r}"):
+            labels = read_worksheet(filled, rows, partial=True, classes=self.classes)
+        if all(text is None for text in texts):
+            raise ValueError(f"Column {column!r} of {path} has no label yet.")
+        return labels
+
+    def compared(self) -> tuple[Agreement, pd.DataFrame]:
+        """What several people said of the rows in their tables, and what they saw."""
+        together = import_pandas().concat(self.tables.values()).drop_duplicates(ROW)
+        rows = together[ROW].to_numpy()
+        answers = self.answers(rows)
+        if len(answers) < 2:
+            raise ValueError(
+                "settle needs the labels of at least two people: several files, or "
+                "several columns in --answer-column."
+            )
+        filled_in = (LABEL, *self.columns)
+        others = [name for name in together.columns if name not in filled_in]
+        shown = together[others].set_index(ROW).astype(object)
+        return compare_annotators(answers, rows), shown.reindex(range(rows.max() + 1))
+
+
+def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:
+    command = [*program().split(), "audit", "settle", *paths]
+    if args.answer_column != LABEL:
+        command += ["--answer-column", args.answer_column]
+    if args.row_path != ROW:
+        command += ["--row-path", args.row_path]
+    command += [f"--missing={text}" for text in args.missing]
+    command += ["--majority"] * args.majority + ["--output", "NAME"]
+    ways = ["correct the files"]
+    if args.settled:
+        ways.append(f"fill in {', '.join(args.settled)}")
+    if not args.majority and agreement.n_annotators > 2:
+        ways.append("add --majority for what more than half say")
+    return (
+        f"To settle them, {', '.join(ways)}, or let somebody fill in the table that this "
+        f"command writes: {shlex.join(command)}"
+    )
+
+
+def read_table(path: str, names: Collection[str]) -> pd.DataFrame:
+    """A table; cells of a CSV file are texts as they stand, and missing if empty."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".parquet":
+        require_pyarrow()
+        return import_pandas().read_parquet(path)
+    if suffix not in (".csv", ".tsv"):
+        raise ValueError(f"{path} must be a file .csv, .tsv or .parquet.")
+    with errors_name(f"{path} must be a table that can be read"), warnings_as_notes():
+        return read_csv(path, names, **TEXTS)
+
+
+def require_pyarrow() -> None:
+    """Refuse Parquet files by the name of the extra, and not of an engine of pandas."""
+    if find_spec("pyarrow") is None:
+        raise ImportError(
+            "Parquet files require pyarrow; pip install 'sklearn-pacmdl[engines]' "
+            "installs it."
+        )
+
+
+def column_of(table: pd.DataFrame, path: str, name: str) -> Any:
+    if name not in table.columns:
+        raise ValueError(f"{path} must have a column {name!r}, got {[*table.columns]}.")
+    return table[name]
+
+
+def texts_of(
+    args: Namespace,
+    table: pd.DataFrame,
+    path: str,
+    column: str,
+    classes: Collection[str] = (),
+) -> NDArray[Any]:
+    """Labels as text, and None where there is none; -1 may be one of the classes."""
+    name = f"Column {column!r} of {path}"
+    cells = as_labels(column_of(table, path, column), name)
+    declared: Any = [*classes, *[-1] * ("-1" in classes)]
+    if cells.dtype.kind in "UO":
+        cells = cells.astype(object)
+        cells[[isinstance(v, str) and v in args.missing for v in cells]] = None
+    doubtful = {v for v in cells.ravel().tolist() if isinstance(v, str)}
+    doubtful = {v for v in doubtful - {*classes} if is_text_of_gap(v)}
+    if n_minus_one(cells) and "-1" not in {*classes, *args.missing}:
+        doubtful.add("-1")
+    if doubtful:
+        text = min(doubtful)
+        raise ValueError(
+            f"{name} holds {text!r}: add {shlex.quote(f'--missing={text}')} if this "
+            "marks a row without a label. If not, write it in another way, or draw an "
+            f"audit with {shlex.quote(f'--rename={text}=NAME')}."
+        )
+    labeled, values = split_unlabeled(cells, declared, name)
+    texts = np.full(len(cells), None, dtype=object)
+    texts[labeled] = [str(value) for value in values.tolist()]
+    return texts
+
+
+def holds_fractions(column: Any) -> bool:
+    if column.dtype.kind not in "fOUT":  # dates, for instance, become numbers too
+        return False
+    try:
+        numbers = import_pandas().to_numeric(column.dropna())
+    except (ValueError, TypeError):
+        return False
+    return bool((numbers % 1 != 0).any())

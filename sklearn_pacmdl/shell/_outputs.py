@@ -8,9 +8,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..audits import as_csv, refuse_labels_of_people
 from ..utils._writing import Write, write_files
-from ._tables import require_pyarrow
+from ..worksheets import as_csv, refuse_labels_of_people
+from ._inputs import require_pyarrow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,11 +40,15 @@ def as_table(path: Path, table: pd.DataFrame) -> Write:
     return lambda file: file.buffer.write(table.to_parquet(index=False))
 
 
-def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()) -> None:
+def check_free(
+    args: Namespace, paths: Iterable[Path], columns: Collection[str] = ()
+) -> None:
     """Refuse paths that are read, exist without --force, or hold human labels."""
-    given = vars(args)
-    several = (given.get(name, []) for name in ("answers", "settled", "rest", "exclude"))
-    single = (given.get(name) for name in ("data", "audit"))
+    options = vars(args)
+    several = (
+        options.get(name, []) for name in ("answers", "settled", "rest", "exclude")
+    )
+    single = (options.get(name) for name in ("data", "audit"))
     inputs = chain(single, *several)
     read = {Path(name).resolve() for name in inputs if name}
     for path in paths:
@@ -54,15 +58,15 @@ def check_free(args: Namespace, paths: Iterable[Path], own: Collection[str] = ()
             raise ValueError(f"{path} exists; choose another --output, or add --force.")
         if path.suffix == ".csv":
             other = f"{args.to_go_on}, or choose another --output"
-            refuse_labels_of_people(path, own, f"--force does not overwrite; {other}")
+            refuse_labels_of_people(path, columns, f"--force does not overwrite; {other}")
 
 
 def write_outputs(
-    args: Namespace, files: Mapping[Path, Write], own: Collection[str] = ()
+    args: Namespace, files: Mapping[Path, Write], columns: Collection[str] = ()
 ) -> None:
     """Write files of which the last is about the others, if nothing is in their place."""
     # Again, since another program may have written them while this one computed.
-    write_files(files, lambda: check_free(args, files, own))
+    write_files(files, lambda: check_free(args, files, columns))
 
 
 def as_text(text: str) -> Write:

@@ -9,8 +9,18 @@ from importlib import import_module
 from textwrap import TextWrapper
 from typing import Any, NoReturn
 
-from ._console import NotMetError, printable_output, program, tell, warnings_as_notes
-from ._exit_codes import BAD_INPUT, CODES, DOES_NOT_HOLD, HOLDS, MEANINGS
+from ._console import (
+    BAD_INPUT,
+    CODES,
+    DOES_NOT_HOLD,
+    HOLDS,
+    MEANINGS,
+    NotMetError,
+    printable_output,
+    program,
+    tell,
+    warnings_as_notes,
+)
 from ._usage import COMMANDS, GROUPS, Command
 
 # As wide as a terminal at least is.
@@ -103,8 +113,12 @@ def _add_options(parser: ArgumentParser, command: Command) -> None:
     either: Any = parser
     if settings.keys() >= SEEDS:
         either = parser.add_mutually_exclusive_group()
-    for (name, own), what in zip(settings.items(), command.options.values(), strict=True):
-        (either if name in SEEDS else parser).add_argument(name, help=what, **own)
+    for (name, setting), text in zip(
+        settings.items(), command.options.values(), strict=True
+    ):
+        group = either if name in SEEDS else parser
+        default = "; default: %(default)s" if setting.get("default") else ""
+        group.add_argument(name, help=f"{text}{default}", **setting)
 
 
 def _settings(usage: str) -> tuple[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..worksheets import (
+from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,
     CLUSTER,
@@ -57,19 +57,17 @@ COLUMNS = {
 }
 PEOPLE = {
     f"--answer-column COLUMN={LABEL}": "or several, with commas, of several people; "
-    "paths in JSON, such as annotations.0.result.0.value.choices.0; default: %(default)s",
+    "paths in JSON, such as annotations.0.result.0.value.choices.0",
     f"--row-path PATH={ROW}": "where JSON files have the number of a row, such as "
-    "data.row; default: %(default)s",
+    "data.row",
     "--majority": "where people disagree, take what more than half of them say",
 }
 FAILURE = {
-    "--delta DELTA=0.1": "probability with which the statement may fail; default: "
-    "%(default)s",
+    "--delta DELTA=0.1": "probability with which the statement may fail",
 }
 LEVEL = {
     **FAILURE,
-    "--people-errors COUNT=0": "audited rows about which people may be wrong; default: "
-    "%(default)s",
+    "--people-errors COUNT=0": "audited rows about which people may be wrong",
 }
 AUDITED = {
     "--labels! COLUMN": "automatic labels",
@@ -86,8 +84,7 @@ PLAN = {
     **DATA,
     "--confidence! COLUMN": "how sure each label is: higher is surer",
     "--budget! SIZE": "rows that people can check",
-    "--target RATE=0.05": "share of wrong labels that the finished data set may have; "
-    "default: %(default)s",
+    "--target RATE=0.05": "share of wrong labels that the finished data set may have",
     **FAILURE,
     "--expected-accuracy RATE": "guess of the share of right labels",
     "--pilot AUDIT.json": "an earlier, small audit of these labels",
@@ -131,8 +128,7 @@ CHOOSE = {
     **MISSING,
     "--columns COLUMNS": "the labelings, with commas: names, or patterns such as "
     "'leiden_*'",
-    "--certify {auto,learned,decoupled,pac-mdl,holdout}=auto": "how labels are used; "
-    "default: %(default)s",
+    "--certify {auto,learned,decoupled,pac-mdl,holdout}=auto": "how labels are used",
     **FAILURE,
     **MOST,
     "--seed SEED": "of the division of the labels; by default, drawn by the system",
@@ -146,7 +142,7 @@ CERTIFY = {
     **AUDITED,
     **LEVEL,
     "--sides {1,2}=1": "2 bounds the errors from below, too: half of delta for either "
-    "side; default: %(default)s",
+    "side",
     **MOST,
     "--output NAME": "writes NAME.json, the certificate",
     **FORCE,
@@ -215,7 +211,7 @@ GROUPS = {
 }
 COMMANDS = {
     "audit plan": Command(
-        "_planning", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
+        "_auditing", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
     ),
     "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
     "audit certify": Command(
@@ -234,7 +230,7 @@ COMMANDS = {
         to_go_on="pass it to --settled",
     ),
     "audit monitor": Command(
-        "_monitoring",
+        "_auditing",
         "Look after any label whether there are enough.",
         WATCH,
         notes=MONITOR,

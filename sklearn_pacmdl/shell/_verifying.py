@@ -28,7 +28,7 @@ from ..certificates import (
 )
 from ..utils._checks import shown
 from ..utils._printable import escaped
-from ..worksheets import (
+from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,
     CERTIFY,
@@ -41,8 +41,7 @@ from ..worksheets import (
 )
 from ._console import errors_name, tell
 from ._finishing import source_of
-from ._inputs import Inputs, read_audit
-from ._tables import column_of
+from ._inputs import Inputs, column_of, read_audit
 
 *_, UNREADABLE = OUTCOMES
 # What is compared, and how it is given, where it is not.
@@ -275,11 +274,13 @@ def _with_sources(
 def _with_entries(
     inputs: Inputs, column: str, expected: NDArray[np.str_], verification: Verification
 ) -> Verification:
-    """Compare a column whose entries follow from others, too."""
+    """Compare a column whose entries follow from those of other columns, too."""
     data, name = inputs.data, _where(inputs.args, column)
-    others = np.flatnonzero(data[column].fillna("").to_numpy() != expected).tolist()
-    problem = f"{name}: {len(others)} of {len(data)} are wrong: rows {shown(others)}"
-    problems = (*verification.problems, *[problem] * bool(others))
+    differing = np.flatnonzero(data[column].fillna("").to_numpy() != expected).tolist()
+    problem = (
+        f"{name}: {len(differing)} of {len(data)} are wrong: rows {shown(differing)}"
+    )
+    problems = (*verification.problems, *[problem] * bool(differing))
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
     lists = checked, verification.unchecked
     return verification_of(problems, verification.method, *lists, compared=True)
@@ -296,8 +297,8 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
         return audit._verified(names)
     _require(args, "labels")
     inputs = Inputs(args, audit.classes)
-    given = _texts(inputs, {"labels": args.labels}, names)
-    return audit._verified(names, **given, n_rows=len(inputs.data))
+    labels = _texts(inputs, {"labels": args.labels}, names)
+    return audit._verified(names, **labels, n_rows=len(inputs.data))
 
 
 def _record(path: str) -> Any:

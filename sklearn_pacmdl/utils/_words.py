@@ -95,14 +95,6 @@ def html_table(
     return f"<table>\n{head}<tbody>{body}</tbody></table>"
 
 
-def html_result(headline: str, facts: Iterable[Sequence[str]]) -> str:
-    """A result for notebooks, in their own colors: what it says, and named facts."""
-    return (
-        f"<div><p style='max-width:40em'><strong>{escape(headline)}</strong></p>"
-        f"{html_table(facts, [False, True])}</div>"
-    )
-
-
 def as_frame(columns, index):
     """A DataFrame of columns, one of which becomes the index."""
     try:
@@ -112,3 +104,30 @@ def as_frame(columns, index):
             "Tables require pandas; pip install 'sklearn-pacmdl[plot]' installs it."
         ) from error
     return pd.DataFrame(columns).set_index(index)
+
+
+class PrintedTable:
+    """Result of which a sentence and columns of texts are shown."""
+
+    _has_names = False  # in the first column
+
+    def _shown(self) -> tuple[str, dict[str, list[str]]]:
+        """The sentence, and the columns by their heads."""
+        raise NotImplementedError  # each kind of result has its own
+
+    def __str__(self) -> str:
+        sentence, columns = self._shown()
+        lines = [[*columns], *zip(*columns.values(), strict=True)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        sides = ["<" if self._has_names else ">", *">" * (len(widths) - 1)]
+        form = "  ".join(f"{{:{s}{w}}}" for s, w in zip(sides, widths, strict=True))
+        return "\n".join([sentence, "", *(form.format(*line) for line in lines)])
+
+    def _repr_html_(self) -> str:
+        sentence, columns = self._shown()
+        numeric = [not self._has_names, *[True] * (len(columns) - 1)]
+        lines = [[*line] for line in zip(*columns.values(), strict=True)]
+        return (
+            f"<p style='max-width:40em'><strong>{escape(sentence)}</strong></p>"
+            f"{html_table(lines, numeric, [*map(escape, columns)])}"
+        )

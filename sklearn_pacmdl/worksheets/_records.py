@@ -60,8 +60,8 @@ def _value(record: Any, path: str) -> Any:
         value = _step(value, key)
     several = isinstance(siblings, list) and len(siblings) > 1
     if several or isinstance(value, list | dict):
-        found = shown(siblings if several else value)
-        raise ValueError(f"{path} must lead to one value in each record, got {found}")
+        values = shown(siblings if several else value)
+        raise ValueError(f"{path} must lead to one value in each record, got {values}")
     return value
 
 
@@ -74,7 +74,9 @@ def _step(value: Any, key: str) -> Any:
     if key.isdecimal():
         return value[int(key)] if int(key) < len(value) else None
     name, _, wanted = key.partition("=")
-    found = [v for v in value if isinstance(v, dict) and str(v.get(name)) == wanted]
-    if len(found) > 1:
-        raise ValueError(f"{key} must be true of one item of a list, got {shown(found)}")
-    return found[0] if found else None
+    matching = [v for v in value if isinstance(v, dict) and str(v.get(name)) == wanted]
+    if len(matching) > 1:
+        raise ValueError(
+            f"{key} must be true of one item of a list, got {shown(matching)}"
+        )
+    return matching[0] if matching else None

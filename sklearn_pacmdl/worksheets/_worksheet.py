@@ -17,16 +17,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ..columns import as_labels, decode, renamed, split_unlabeled
+from ..columns import (
+    as_labels,
+    check_class_names,
+    decode,
+    renamed,
+    split_unlabeled,
+)
 from ..estimators import is_frame, num_samples
-from ..utils._checks import invalid, shown
+from ..utils._checks import as_array, check_count, check_flag, invalid, shown
 from ..utils._row_order import check_order_of_rows
+from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
 from ..utils._writing import Write, write_files
 from ._records import as_records, is_for_records, read_records
-from ._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,30 +50,82 @@ _ESCAPED = re.compile(r"'+[=+\-@\t\r]")
 
 
 def worksheet(
-    rows: NDArray[np.int64],
-    data: Any,
-    n_rows: int | None,
-    path: Any = None,
+    rows: ArrayLike,
+    data: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    n_rows: int | None = None,
     answers: Mapping[str, NDArray[Any]] | None = None,
 ) -> pd.DataFrame:
-    """One line for each of the rows, with the user's columns and an empty label.
+    """Make the table of rows for people to label, which requires pandas.
 
-    The ``answers`` are columns of labels of these rows. With ``n_rows=None``, any data
-    that have the rows will do.
+    Parameters
+    ----------
+    rows : array-like of shape (n_lines,) of int
+        Indices of the rows in the data set, such as ``finished.to_people``.
+    data : data frame, default=None
+        What people need to see in order to label a row, and your own identifiers, in
+        columns of pandas, Polars or Arrow: all rows of the data set.
+    path : str or path-like, default=None
+        Where to write the table as a CSV file for spreadsheets. Texts that these would
+        treat as formulas get an apostrophe in front, which :func:`read_worksheet`
+        removes. For annotation tools, a name that ends in ".json" makes a list of records
+        without labels, and ".jsonl" one record in each line. By default the table is only
+        returned.
+    n_rows : int, default=None
+        Number of rows that ``data`` must have, if it is known.
+    answers : mapping of str to array-like of shape (n_lines,), default=None
+        Further columns, such as the labels that annotators gave to these rows.
+
+    Returns
+    -------
+    frame : DataFrame of shape (n_lines, n_columns + n_answers + 2)
+        Column "row" (the index of the row in the data set), the columns of ``data``, the
+        ``answers`` and an empty column "label".
+
+    Raises
+    ------
+    ValueError
+        If ``rows`` are not different indices, ``data`` is not a data frame that has them,
+        or a column is called "row" or "label" or like another one. If there is a file at
+        ``path`` in which people have filled in labels.
+
+    See Also
+    --------
+    read_worksheet : Reads the labels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_pacmdl.worksheets import worksheet
+    >>> print(worksheet([3, 0], pd.DataFrame({"text": ["a", "b", "c", "d"]})))
+       row text label
+    0    3    d  None
+    1    0    a  None
     """
-    own = {} if data is None else _columns(data, n_rows, rows)
-    given = answers or {}
-    for name in (ROW, LABEL, *given):
-        if name in own:
-            raise ValueError(f"data must have no column called {name!r}, got {[*own]}.")
-    lines = {name: np.asarray(column)[rows] for name, column in own.items()}
-    lines |= {**given, LABEL: np.full(len(rows), None, dtype=object)}
-    sheet = as_frame({ROW: rows, **lines}, index=ROW).reset_index()
+    index, answers = check_rows("rows", rows), {} if answers is None else answers
+    if n_rows is not None:
+        check_count("n_rows", n_rows, 0)
+    if not isinstance(answers, Mapping):
+        raise invalid("answers", "None or columns by name", answers)
+    columns = {} if data is None else _columns(data, n_rows, index)
+    for name in (ROW, LABEL, *answers):
+        if name in columns:
+            what = f"data must have no column called {name!r}"
+            raise ValueError(f"{what}, got {[*columns]}.")
+    lines = {name: np.asarray(column)[index] for name, column in columns.items()}
+    for name, labels in answers.items():
+        lines[name] = as_labels(labels, f"answers[{name!r}]")
+        if name in (ROW, LABEL) or lines[name].shape != index.shape:
+            allowed = f"columns of {len(index)} labels, none of them {ROW!r} or {LABEL!r}"
+            raise invalid("answers", allowed, answers)
+    lines |= {LABEL: np.full(len(index), None, dtype=object)}
+    sheet = as_frame({ROW: index, **lines}, index=ROW).reset_index()
     if path is None:
         return sheet
     if not isinstance(path, str | PathLike):
         raise invalid("path", "None or the name of a file", path)
-    file, advice = Path(path), "to_frame does not overwrite; choose another path"
+    file, advice = Path(path), "are not overwritten; choose another path"
     check = partial(refuse_labels_of_people, file, sheet.columns, advice)
     if is_for_records(file):  # tools add labels under names of their own
         write = as_records(sheet.drop(columns=LABEL), file)
@@ -77,12 +135,25 @@ def worksheet(
     return sheet
 
 
-def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None:
+def check_rows(
+    name: str, rows: ArrayLike, n_rows: int | None = None
+) -> NDArray[np.int64]:
+    """Different indices of rows, which are this many if the number is known."""
+    array = as_array(name, rows)
+    are_integers = array.ndim == 1 and (array.dtype.kind in "iu" or not array.size)
+    are_right = are_integers and n_rows in (None, len(array)) and np.all(array >= 0)
+    if not are_right or len(np.unique(array)) < len(array):
+        how_many = "" if n_rows is None else f"None or {n_rows} "
+        raise invalid(name, f"{how_many}different indices of rows", rows)
+    return array.astype(np.int64)
+
+
+def refuse_labels_of_people(path: Path, columns: Iterable[str], advice: str) -> None:
     """Refuse to overwrite a table with entries in columns that people fill in.
 
-    These are the labels, and all columns that are not the user's ``own`` ones, except for
-    rows of a finished table, whose label the package has filled in. What is no worksheet
-    may hold labels anywhere.
+    These are the labels, and all columns but the user's, except for rows of a finished
+    table, whose label the package has filled in. What is no worksheet may hold labels
+    anywhere.
     """
     if not path.exists() or not path.stat().st_size:
         return
@@ -94,7 +165,7 @@ def refuse_labels_of_people(path: Path, own: Iterable[str], advice: str) -> None
         table = None
     if table is None or ROW not in table:
         raise ValueError(f"{path} may hold human labels, which {advice}.")
-    names = {str(name) for name in own}
+    names = {str(name) for name in columns}
     filled_in = {SOURCE, AUTOMATIC}
     if filled_in <= {*table.columns} and SOURCE not in names:
         table = table[~table[SOURCE].isin(["automatic", "person"])]
@@ -134,18 +205,62 @@ def columns_of(data: Any, name: str) -> dict[str, Any]:
 
 def read_worksheet(
     source: Any,
-    rows: NDArray[np.int64],
-    column: str,
-    dtype: Any,
-    row_column: str = ROW,
+    rows: ArrayLike,
+    column: str = LABEL,
     *,
+    row_column: str = ROW,
+    dtype: Any = None,
     partial: bool = False,
     classes: Mapping[str, Any] | None = None,
 ) -> NDArray[Any]:
-    """The labels in a table that people filled in, in the order of the rows.
+    """Read the labels in a table that people filled in.
 
-    If it may be ``partial``, rows without a label have -1, or None if labels are not
-    integers. Classes have their names, if there are such.
+    Parameters
+    ----------
+    source : data frame, str or path
+        The table of :func:`worksheet`, in any order of its lines. It is a data frame of
+        pandas, Polars or Arrow, or the path of a CSV file, which requires pandas. The
+        file may have commas, semicolons or tabs, in UTF-8, UTF-16 or, with a warning,
+        Windows-1252. Annotation tools write records as JSON (".json", or ".jsonl" with
+        one record in each line).
+    rows : array-like of shape (n_labels,) of int
+        Indices of the rows in the data set, in the order that the labels are to have.
+    column : str, default="label"
+        Column that holds the labels. In JSON, it is a path of keys, positions in lists,
+        and "key=value" for the item of a list that has this value, such as
+        "annotations.0.result.from_name=topic.value.choices.0". It must lead to at most
+        one value in each record.
+    row_column : str, default="row"
+        Column that holds the index of each row, such as "data.row" in JSON.
+    dtype : dtype, default=None
+        Type of the labels in a CSV file, such as ``str`` if "007" is a label.
+    partial : bool, default=False
+        Whether rows may be missing or have no label yet.
+    classes : mapping of label to label, default=None
+        The ``classes`` of the audit, if they have names there.
+
+    Returns
+    -------
+    labels : ndarray of shape (n_labels,)
+        In the order of ``rows``. If they are ``partial``, -1 marks a row without a label,
+        or None if labels are not integers.
+
+    Raises
+    ------
+    ValueError
+        If the table cannot be read, has a row twice or rows that were not to be labeled,
+        or a label is missing that must not be.
+
+    See Also
+    --------
+    worksheet : Makes the table.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.worksheets import read_worksheet, worksheet
+    >>> sheet = worksheet([3, 0])
+    >>> read_worksheet(sheet.assign(label=["spam", None]), [0, 3], partial=True)
+    array([None, 'spam'], dtype=object)
     """
     for name, value in {"column": column, "row_column": row_column}.items():
         if not isinstance(value, str):
@@ -154,26 +269,30 @@ def read_worksheet(
         np.dtype(dtype)
     except (TypeError, ValueError):
         raise invalid("dtype", "None or a dtype", dtype) from None
+    check_flag("partial", partial)
+    index = check_rows("rows", rows)
+    is_empty = isinstance(classes, Mapping) and not classes
+    names = check_class_names(None if is_empty else classes)
     table = columns_of(_read(source, row_column, column, dtype), "source")
-    found = _row_numbers(
+    lines = _row_numbers(
         _column(table, row_column, "; row_column names another"), row_column
     )
-    repeated = found[np.setdiff1d(np.arange(len(found)), np.unique(found, True)[1])]
+    repeated = lines[np.setdiff1d(np.arange(len(lines)), np.unique(lines, True)[1])]
     for what, wrong in {
         "twice": repeated,
-        "that were not to be labeled": np.setdiff1d(found, rows),
+        "that were not to be labeled": np.setdiff1d(lines, index),
     }.items():
         if len(wrong):
             raise ValueError(f"source must not have rows {what}, got {listed(wrong)}.")
     name = f"Column {column!r}"
-    labels = renamed(_column(table, column), classes or {}, column)
+    labels = renamed(_column(table, column), names, column)
     labeled, values = split_unlabeled(labels, None, name)
-    there = found[labeled]
+    there = lines[labeled]
     if not partial:
-        refuse_gaps(name, np.setdiff1d(rows, there), labels)
-    position = dict(zip(rows.tolist(), range(len(rows)), strict=True))
+        refuse_gaps(name, np.setdiff1d(index, there), labels)
+    position = dict(zip(index.tolist(), range(len(index)), strict=True))
     at = [position[row] for row in there.tolist()]
-    return placed(as_answers(values), at, len(rows))
+    return placed(as_answers(values), at, len(index))
 
 
 def placed(values: NDArray[Any], at: Any, n_rows: int) -> NDArray[Any]:
@@ -261,13 +380,13 @@ NO_CHOICE = "Without rows that are hard to label, the others are not a random ch
 
 
 def refuse_gaps(
-    name: str, rows: NDArray[np.int64], given: Any, advice: str = NO_CHOICE
+    name: str, rows: NDArray[np.int64], labels: Any, advice: str = NO_CHOICE
 ) -> None:
     """Refuse human labels that are missing for these rows."""
     if len(rows):
         where = f"{len(rows)} row{'s' * (len(rows) > 1)}"
         raise ValueError(
-            f"{name} must have a label for every row, got {shown(given)}. Labels of "
+            f"{name} must have a label for every row, got {shown(labels)}. Labels of "
             f"{where} are missing: {listed(rows)}. {advice} -1 and missing values mark a "
             "missing label, unless -1 is named as a class when an audit is drawn, as in "
             "draw_audit(..., classes={-1: 'no', 1: 'yes'})."

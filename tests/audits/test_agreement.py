@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from sklearn_pacmdl.audits import Agreement, compare_annotators
+from sklearn_pacmdl.worksheets import read_worksheet, worksheet
 
 
 @pytest.mark.parametrize("n_annotators", [2, 3, 4, 5])
@@ -56,33 +57,36 @@ def test_disagreements_are_settled_in_a_table_of_their_own(tmp_path):
     rows, path = [7, 2, 9, 4], tmp_path / "disputes.csv"
     agreement = compare_annotators([["x", "y", "x", "y"], ["x", "x", "y", None]], rows)
     data = pd.DataFrame({"text": [f"text {i}" for i in range(10)]})
-    table = agreement.to_frame(data, path)
+    at = agreement.undecided()
+    answers = {f"answer_{i}": agreement.classes[agreement.codes[at, i]] for i in (0, 1)}
+    table = worksheet(agreement.rows[at], data, path, answers=answers)
     assert table.drop(columns="label").to_dict("list") == {
         "row": [2, 9],
         "text": ["text 2", "text 9"],
-        "answer_1": ["y", "x"],
-        "answer_2": ["x", "y"],
+        "answer_0": ["y", "x"],
+        "answer_1": ["x", "y"],
     }
     with pytest.raises(
         ValueError, match=r"do not at 2 positions: \[1, 2\]. Pass settled="
     ):
         agreement.labels()
+    some = read_worksheet(table.assign(label=[None, "z"]), rows, partial=True)
     with pytest.raises(ValueError, match=r"do not at 1 positions: \[1\]"):
-        agreement.labels(settled=agreement.read_labels(table.assign(label=[None, "z"])))
+        agreement.labels(settled=some)
     table.assign(label=["z", "x"])[::-1].to_csv(path, index=False)
-    settled = agreement.read_labels(path)
+    settled = read_worksheet(path, rows, partial=True)
     assert settled.tolist() == [None, "z", "x", None]
     assert agreement.labels(settled=settled).tolist() == ["x", "z", "x", "y"]
     with pytest.raises(ValueError, match=r"where all agree, got some for rows \[7\]"):
         agreement.labels(settled=["y", "z", "x", None])
     assert agreement.labels(settled=["x", "z", "x", "y"]).tolist() == ["x", "z", "x", "y"]
     with pytest.raises(ValueError, match=r"not to be labeled, got \[3\]"):
-        agreement.read_labels(table.assign(row=[3, 9]))
+        read_worksheet(table.assign(row=[3, 9]), rows, partial=True)
 
 
 def test_what_one_person_settles_comes_before_the_majority():
     agreement = compare_annotators([[1, 1, 2], [1, 2, 3], [1, 2, 4]])
-    assert agreement.to_frame(majority=True)["row"].tolist() == [2]
+    assert agreement.undecided(majority=True).tolist() == [2]
     labels = agreement.labels(majority=True, settled=[-1, 1, 5])
     assert labels.tolist() == [1, 1, 5]
     assert labels.dtype == np.int64
@@ -100,13 +104,15 @@ def test_rows_are_different_indices(rows):
 
 
 def test_a_table_needs_data_of_all_rows():
-    agreement = compare_annotators([["x", "y"], ["y", "x"]], [0, 5])
     with pytest.raises(
         ValueError, match="data must have all rows of the data set, got 5"
     ):
-        agreement.to_frame(pd.DataFrame({"text": range(5)}))
-    with pytest.raises(ValueError, match="data must have no column called 'answer_2'"):
-        agreement.to_frame(pd.DataFrame({"answer_2": range(6)}))
+        worksheet([0, 5], pd.DataFrame({"text": range(5)}))
+    with pytest.raises(ValueError, match="data must have no column called 'Ann'"):
+        worksheet([0, 5], pd.DataFrame({"Ann": range(6)}), answers={"Ann": ["x", "y"]})
+    for answers in ({"Ann": ["x"]}, {"row": ["x", "y"]}, [["x", "y"]]):
+        with pytest.raises(ValueError, match="answers must be "):
+            worksheet([0, 5], answers=answers)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])

@@ -130,6 +130,35 @@ def test_an_altered_number_of_rows_is_found_out(n_rows):
     assert "n_rows must be an integer" in verification.problems[0]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"fingerprints": "text"}, {"provisos": "text"}, {"date": 3}, {"classes": []}],
+)
+def test_fields_of_other_types_cannot_be_read(change):
+    text = json.dumps(json.loads(draw_audit(9, 4).to_json()) | change)
+    verification = Audit.from_json(text).verify()
+    assert verification.outcome == "cannot be read"
+
+
+def test_an_audit_is_drawn_again_once(monkeypatch):
+    """Each function verifies it, but its rows follow from what its digest is of."""
+    labels = np.arange(400) % 2
+    audit = Audit.from_json(draw_audit(400, 40, labels=labels, random_state=0).to_json())
+    n_drawn, drawn = [], np.random.RandomState
+    monkeypatch.setattr(
+        np.random,
+        "RandomState",
+        lambda seed: n_drawn.append(seed) or drawn(seed),
+    )
+    for _ in range(2):
+        certificate = certify_labels(labels, audit, labels[audit.rows])
+        y = audit.labels_by_row(labels[audit.rows])
+        assert certificate.verify(y, labels, audit=audit)
+    assert len(n_drawn) == 1
+    altered = replace(audit, rows=audit.rows[::-1])
+    assert not replace(altered, digest=altered._fingerprint()).verify()
+
+
 def test_rows_cannot_be_changed_in_place():
     audit = draw_audit(9, 4)
     for rows in (audit.rows, audit.pool):

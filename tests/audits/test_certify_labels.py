@@ -7,13 +7,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.audits import (
-    certify_changed_labels,
-    certify_difference,
     certify_labels,
     draw_audit,
-    finish_labels,
 )
 from sklearn_pacmdl.bounds import bmax
 from sklearn_pacmdl.certificates import BoundCertificate
@@ -123,45 +119,6 @@ def test_a_series_in_another_order_is_refused():
     again = certify_labels(labels, audit, answers.sort_index().loc[audit.rows])
     assert again == expected
     assert certify_labels(labels, audit, answers.reset_index(drop=True)) == expected
-
-
-def test_columns_in_different_orders_are_refused():
-    """Whether labels, confidences, groups, or the labels of another labeling."""
-    truth, labels = map(pd.Series, labeled(100, 5))
-    other = labels.sample(frac=1, random_state=0)
-    audit = draw_audit(100, 20, labels=labels, random_state=0)
-    answers = truth[audit.rows].to_numpy()
-    certificate = certify_labels(labels, audit, answers)
-    for name, first, call in (
-        (
-            "confidence",
-            "labels",
-            lambda: draw_audit(100, 9, labels=labels, confidence=other),
-        ),
-        ("groups", "labels", lambda: draw_audit(100, 2, labels=labels, groups=other)),
-        ("strata", "labels", lambda: draw_audit(100, 9, labels=labels, strata=other)),
-        (
-            "confidence",
-            "labels",
-            lambda: finish_labels(labels, other, audit, answers, target=0.2),
-        ),
-        ("second", "first", lambda: certify_difference(labels, other, audit, answers)),
-        (
-            "new_labels",
-            "labels",
-            lambda: certify_changed_labels(certificate, labels, other),
-        ),
-        (
-            "y",
-            "labelings",
-            lambda: certify_clusterings(pd.DataFrame({"a": labels}), other),
-        ),
-    ):
-        with pytest.raises(ValueError, match=rf"^{name} must be in the order of {first}"):
-            call()
-    # An index that is no other order of the same rows says nothing.
-    apart = other.reset_index(drop=True).rename(lambda row: row + 1000)
-    assert draw_audit(100, 2, labels=labels, groups=apart).n_rows == 100
 
 
 def test_a_series_in_another_order_is_refused_by_its_own_names():

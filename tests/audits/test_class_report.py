@@ -16,7 +16,12 @@ from sklearn_pacmdl.audits import (
     class_report,
     draw_audit,
 )
-from sklearn_pacmdl.audits._class_bounds import ClassCounts, Known, Plan, count_classes
+from sklearn_pacmdl.audits._class_bounds import (
+    ClassCounts,
+    ClassFacts,
+    Statements,
+    count_classes,
+)
 from sklearn_pacmdl.bounds import (
     class_total_bounds,
     f1_lower_bound,
@@ -256,7 +261,7 @@ def chances_of_failure(populations, audited_rows, plan):
             ClassCounts(tp, n - tp, d - tp, total, *sizes)
             for tp, n, d, total in zip(right, seen, true, predicted, strict=True)
         ]
-        return plan.state(counts, np.arange(n_classes))
+        return plan.bounds(counts, np.arange(n_classes))
 
     for table in populations:
         failed = Fraction(0)
@@ -279,7 +284,7 @@ def chances_of_failure(populations, audited_rows, plan):
 )
 @pytest.mark.usefixtures("cached")
 def test_everything_holds_together(metrics, sides, n_rows, audited_rows, n_classes):
-    plan = Plan(metrics, np.ones(n_classes, dtype=bool), 0.4, sides)
+    plan = Statements(metrics, np.ones(n_classes, dtype=bool), 0.4, sides)
     worst = max(chances_of_failure(tables(n_rows, n_classes), audited_rows, plan))
     assert worst <= Fraction("0.4")
 
@@ -295,7 +300,7 @@ def test_half_of_delta_for_either_side_is_needed(delta):
     """The control: all of delta for each side, as one-sided bounds would have it."""
     worst = {}
     for times in (1, 2):
-        plan = Plan(("precision",), np.ones(2, dtype=bool), times * float(delta), 2)
+        plan = Statements(("precision",), np.ones(2, dtype=bool), times * float(delta), 2)
         worst[times] = max(
             max(chances_of_failure(of_one_class(10), size, plan)) for size in range(2, 9)
         )
@@ -357,7 +362,7 @@ def test_what_follows_from_true_bounds_is_true(data):
     tp, fp, fn, tn = table.tolist()
     seen = [data.draw(st.integers(0, n)) for n in (tp, fp, fn, tn)]
     counts = ClassCounts(*seen[:3], tp + fp, sum(seen), tp + fp + fn + tn)
-    known = Known.for_certain(counts)
+    known = ClassFacts.for_certain(counts)
     assert known.least <= tp + fn <= known.most
 
     def truly(good, size):
@@ -400,9 +405,9 @@ def test_labels_that_named_clusters_cannot_report():
     predicted = predicted[clusters * 3]
     for row in rows:
         predicted[clusters == clusters[row]] = truth[row]
-    plan = Plan(("precision",), np.ones(3, dtype=bool), 0.1)
+    plan = Statements(("precision",), np.ones(3, dtype=bool), 0.1)
     counts = count_classes(predicted, rows, truth[rows], 3)
-    columns = plan.state(counts, np.arange(3))["columns"]
+    columns = plan.bounds(counts, np.arange(3))["columns"]
     table = np.zeros((3, 3), dtype=int)
     np.add.at(table, (predicted, truth), 1)
     assert np.all(columns["precision_lower_bound"] > np.diag(table) / table.sum(1))

@@ -189,7 +189,7 @@ HOSTILE = {
     "fingerprints of another type": (
         lambda: audit(fingerprints=[["labeling"]]),
         2,
-        "fingerprints, provisos, version, date and digest are not printable texts",
+        "fields are not of the types that an audit has",
     ),
     "a broken audit": (
         lambda: audit()[:-9],

@@ -1,4 +1,4 @@
-"""A labeling and what people found in an audit of it, checked and as codes."""
+"""A labeling and the human labels of an audit of it, checked and as codes."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
 
 
 @dataclass(frozen=True)
-class Answers:
+class AuditedLabels:
     """A labeling of all rows, and the human labels for the audited ones."""
 
     audit: Audit
     labels: NDArray[Any]  # of shape (n_rows,), as all but truth, of shape (audit.size,)
     classes: NDArray[Any]  # sorted labels of either
     predicted: NDArray[np.int64]  # index in classes; -1 where the labeling has no label
-    truth: NDArray[np.int64]  # index of what people said, in drawing order
+    truth: NDArray[np.int64]  # index of the human labels, in drawing order
     provisos: tuple[str, ...]  # about the time when the labeling was fixed
     max_people_errors: int  # audited rows to which people may have given a wrong label
     index: Any  # of the labeling or the confidence; None if they have none
@@ -71,7 +71,15 @@ class Answers:
         return digests | {"audit": self.audit.digest}
 
 
-def compare(
+def check_audit(audit: Any, function: str = "") -> None:
+    """Refuse what is no audit, or none of single rows where a function requires these."""
+    if not isinstance(audit, Audit):
+        raise invalid("audit", "an Audit, as draw_audit returns it", audit)
+    if function:
+        audit.design.refuse_function(function, audit)
+
+
+def audited_labels(
     labels: ArrayLike,
     audit: Audit,
     audit_labels: ArrayLike,
@@ -79,23 +87,23 @@ def compare(
     *,
     max_people_errors: int = 0,
     alternatives: NDArray[Any] | None = None,
-) -> Answers:
-    """Check that labels, audit and human labels belong together.
+) -> AuditedLabels:
+    """Labels, audit and human labels, after a check that they belong together.
 
-    Labels of people may also be the ``alternatives``.
+    Human labels may also be among the ``alternatives``.
     """
     check_audit(audit)
-    given = check_labels(labels, audit.n_rows, classes=audit.classes)
+    labeling = check_labels(labels, audit.n_rows, classes=audit.classes)
     index = check_same_order(labels=labels, confidence=confidence)
-    if problems := "; ".join(audit.verify(n_rows=len(given)).problems):
+    if problems := "; ".join(audit.verify(n_rows=len(labeling)).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
     check_integer("max_people_errors", max_people_errors, 0, audit.size)
     check_order_of_rows("audit_labels", audit_labels, audit.rows, "audit.rows", index)
-    labeled, values = split_unlabeled(given, None, "labels")
-    names, own = unique_inverse(values if _is_whole(values) else values.astype(object))
+    labeled, values = split_unlabeled(labeling, None, "labels")
+    names, codes_of_names = _names_and_codes(values)
     answers = renamed(audit_labels, audit.classes, "audit_labels")
     answers = check_answers(answers, audit.rows, "audit_labels")
-    _check_digests(audit, given, labels, confidence)
+    _check_digests(audit, labeling, labels, confidence)
     known = audit.fingerprints.get("audit_labels")
     if known is not None and fingerprint_labels(answers) != known:
         raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
@@ -103,58 +111,47 @@ def compare(
     if alternatives is not None:
         alternatives = in_type_of(alternatives, names, "labels and classes").tolist()
         check_same_writing("classes", alternatives, {*names.tolist()}, "labels")
-    said, theirs = unique_inverse(
-        answers if _is_whole(answers) else answers.astype(object)
-    )
-    counts = counts_by_label(said, np.bincount(theirs))
+    answer_names, codes_of_answers = _names_and_codes(answers)
+    counts = counts_by_label(answer_names, np.bincount(codes_of_answers))
     written = {*names.tolist(), *(alternatives or [])}
     check_writing("audit_labels", counts, written, "labels", audited=True, stacklevel=3)
-    classes, codes = unique_inverse(np.concatenate([names, said]))
+    classes, codes = unique_inverse(np.concatenate([names, answer_names]))
     predicted = np.full(audit.n_rows, -1, dtype=np.int64)
-    predicted[labeled] = codes[: len(names)][own]
+    predicted[labeled] = codes[: len(names)][codes_of_names]
     stated = {"labeling"} if confidence is None else {"labeling", "confidence"}
     assumed = sorted(stated - set(audit.fingerprints), reverse=True)
-    return Answers(
+    return AuditedLabels(
         audit=audit,
-        labels=given,
+        labels=labeling,
         classes=classes,
         predicted=predicted,
-        truth=codes[len(names) :][theirs],
+        truth=codes[len(names) :][codes_of_answers],
         provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
         max_people_errors=int(max_people_errors),
         index=index,
     )
 
 
-def _is_whole(values: NDArray[Any]) -> bool:
-    return values.dtype.kind in "biu"
+def _names_and_codes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    whole = values.dtype.kind in "biu"
+    return unique_inverse(values if whole else values.astype(object))
 
 
 def _check_digests(
-    audit: Audit, given: NDArray[Any], labels: ArrayLike, confidence: ArrayLike | None
+    audit: Audit,
+    labeling: NDArray[Any],
+    labels: ArrayLike,
+    confidence: ArrayLike | None,
 ) -> None:
     """Refuse labels, also with names of classes, and confidences that came later."""
-    digests = fingerprints_of(audit.n_rows, given, confidence)
-    for name, stored in NAMES.items():
-        code, own = audit.fingerprints.get(stored), digests.get(stored)
-        if None not in (code, own) and code != own:
+    digests = fingerprints_of(audit.n_rows, labeling, confidence)
+    for name, fingerprint in NAMES.items():
+        code, digest = audit.fingerprints.get(fingerprint), digests.get(fingerprint)
+        if None not in (code, digest) and code != digest:
             got = shown(labels if name == "labels" else confidence)
             raise ValueError(
                 f"{name} must be what the audit was drawn for, got {got}: the SHA-256 "
-                f"digest that it stored is {code}, and that of {name} is {own}. For "
+                f"digest that it stored is {code}, and that of {name} is {digest}. For "
                 "another labeling, draw another audit. Classes are named only when an "
                 "audit is drawn, by draw_audit(..., classes=...)."
             )
-
-
-def refuse_parts(audit: Audit, what: str) -> None:
-    """Refuse an audit of groups or strata, which bounds the errors of all rows alone."""
-    if audit._design != "audit":
-        reason = f"{audit._design} bound the errors of all rows, and nothing else"
-        allowed = f"one without {audit._design} for {what} ({reason})"
-        raise invalid("audit", allowed, audit)
-
-
-def check_audit(audit: Any) -> None:
-    if not isinstance(audit, Audit):
-        raise invalid("audit", "an Audit, as draw_audit returns it", audit)

@@ -1,0 +1,198 @@
+"""How rows are drawn: single rows, whole groups, or equally many rows of each stratum."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..certificates import (
+    AuditCertificate,
+    AuditedCertificate,
+    GroupsCertificate,
+    StrataCertificate,
+)
+from ..utils._checks import invalid
+
+Integers: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+Counts: TypeAlias = tuple[tuple[int, int, int, int], ...]
+
+SEED_BITS = 128
+
+
+def no_rows() -> Integers:
+    return np.array([], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Single rows, each as likely to be drawn as any other."""
+
+    number: Integers = field(default_factory=no_rows)  # of the group or stratum of a row
+
+    kind: ClassVar[str] = "audit"
+    certificate: ClassVar[type[AuditedCertificate]] = AuditCertificate
+    wrong_numbers: ClassVar[str] = "design has numbers of groups or strata"
+
+    def is_for(self, n_rows: int) -> bool:
+        """Whether the numbers are such as this design has for so many rows."""
+        return not self.number.size
+
+    def limits(self, pool: Integers, values: Any) -> tuple[int, int]:
+        """The smallest and the largest size; errors show the user's values."""
+        return 1, len(pool) - 1
+
+    def size_of(self, rows: Integers) -> int:
+        """The size with which these rows were drawn."""
+        return len(rows)
+
+    def draw(self, seed: int, pool: Integers, size: int) -> Integers:
+        return pool[_generator(seed).permutation(len(pool))[:size]]
+
+    def parts(
+        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask
+    ) -> Counts | None:
+        """Counts of groups or strata for a certificate, by the rows of the pool."""
+        return None
+
+    def refuse(self, parameter: str, value: Any) -> None:
+        """Refuse a parameter that goes with single rows alone."""
+
+    def refuse_function(self, function: str, audit: Any) -> None:
+        """Refuse the audit where a function requires single rows."""
+
+
+class Parts(Rows):
+    """Base class of designs that draw by the parts of which the rows consist."""
+
+    least: ClassVar[int] = 0  # number that a row may have
+
+    def is_for(self, n_rows: int) -> bool:
+        number = self.number
+        if number.shape != (n_rows,) or number.dtype.kind not in "iu":
+            return False
+        return bool(self.least <= number.min() <= number.max() < n_rows)
+
+    def by_part(self, pool: Integers) -> list[Integers]:
+        """The rows of the pool in each part, by its number."""
+        order = np.argsort(self.number[pool], kind="stable")
+        _, first = np.unique(self.number[pool[order]], return_index=True)
+        return np.split(pool[order], first[1:])
+
+    def refuse(self, parameter: str, value: Any) -> None:
+        allowed = f"left out where the audit was drawn by {self.kind}"
+        raise invalid(parameter, allowed, value)
+
+    def refuse_function(self, function: str, audit: Any) -> None:
+        reason = f"{self.kind} bound the errors of all rows, and nothing else"
+        allowed = f"one without {self.kind} for {function} ({reason})"
+        raise invalid("audit", allowed, audit)
+
+
+class Groups(Parts):
+    """Whole groups, whose rows are drawn group by group."""
+
+    kind = "groups"
+    certificate = GroupsCertificate
+    wrong_numbers = "groups are not numbers of groups, one for each row"
+
+    def limits(self, pool: Integers, values: Any) -> tuple[int, int]:
+        n_groups = len(np.unique(self.number[pool]))
+        if n_groups < 2:
+            raise invalid("groups", "at least two groups that may be drawn", values)
+        return 1, n_groups - 1
+
+    def size_of(self, rows: Integers) -> int:
+        return len(np.unique(self.number[rows]))
+
+    def draw(self, seed: int, pool: Integers, size: int) -> Integers:
+        rows_of = self.by_part(pool)
+        chosen = super().draw(seed, np.arange(len(rows_of)), size)
+        return np.concatenate([rows_of[k] for k in chosen.tolist()])
+
+    def parts(self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask) -> Counts:
+        number = self.number[pool]
+        n_rows = np.bincount(number[labeled])
+        n_wrong = np.bincount(number[labeled & wrong], minlength=len(n_rows))
+        # A group without a label says nothing, and is known before.
+        order = dict.fromkeys(self.number[rows].tolist())
+        audited = [k for k in order if k < len(n_rows) and n_rows[k]]
+        others = np.setdiff1d(np.flatnonzero(n_rows), audited)
+        times = Counter(sorted(n_rows[others].tolist()))
+        counts = zip(n_rows[audited].tolist(), n_wrong[audited].tolist(), strict=True)
+        return (
+            *((1, size, size, errors) for size, errors in counts),
+            *((k, size, 0, 0) for size, k in times.items()),
+        )
+
+
+class Strata(Parts):
+    """Equally many rows of each stratum; rows of none are numbered -1, and not drawn."""
+
+    kind = "strata"
+    certificate = StrataCertificate
+    wrong_numbers = "strata are not numbers of strata, one for each row"
+    least = -1
+
+    def limits(self, pool: Integers, values: Any) -> tuple[int, int]:
+        number = self.number[pool]
+        number = number[number >= 0]
+        n_strata = len(np.unique(number))
+        if n_strata < 2 or n_strata == len(number):
+            allowed = "at least two strata, one of them with two rows that may be drawn"
+            raise invalid("strata", allowed, values)
+        return n_strata, len(number) - 1
+
+    def draw(self, seed: int, pool: Integers, size: int) -> Integers:
+        rng = _generator(seed)
+        rows_of = self.by_part(pool[self.number[pool] >= 0])
+        shares = _equal_shares(np.array([*map(len, rows_of)]), size)
+        samples = [
+            rows[rng.permutation(len(rows))[:n]]
+            for rows, n in zip(rows_of, shares.tolist(), strict=True)
+        ]
+        rows = np.concatenate(samples)
+        # People should not know by the order which stratum a row is of.
+        return rows[rng.permutation(len(rows))]
+
+    def parts(self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask) -> Counts:
+        # Rows of no stratum are another one, of which no row was audited.
+        number = self.number[pool] + 1
+        audited = labeled & np.isin(pool, rows)
+        n_rows, n_audited, n_wrong = (
+            np.bincount(number[each], minlength=number.max() + 1)
+            for each in (labeled, audited, audited & wrong)
+        )
+        counts = np.column_stack([n_rows, n_audited, n_wrong])[n_rows > 0].tolist()
+        return tuple((1, *each) for each in counts)
+
+
+DESIGNS: dict[str, type[Rows]] = {each.kind: each for each in (Rows, Groups, Strata)}
+
+
+def _generator(seed: int) -> np.random.RandomState:
+    words = [seed >> shift & 0xFFFFFFFF for shift in range(0, SEED_BITS, 32)]
+    # RandomState because NumPy has frozen its stream; a Generator's may change.
+    return np.random.RandomState(np.array(words, dtype=np.uint32))
+
+
+def _equal_shares(n_rows: Integers, size: int) -> Integers:
+    """How many rows of each stratum are drawn, by their numbers of rows.
+
+    All rows of strata that have too few; of the others equally many, and one more of as
+    many of the largest as are needed.
+    """
+
+    def n_drawn(most: int) -> int:
+        return int(np.minimum(n_rows, most).sum())
+
+    most = bisect_right(range(int(n_rows.max(initial=0)) + 1), size, key=n_drawn) - 1
+    shares = np.minimum(n_rows, most)
+    largest = np.argsort(-n_rows, kind="stable")
+    shares[largest[: size - n_drawn(most)]] += 1
+    return shares
