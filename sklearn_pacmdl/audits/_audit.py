@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -41,6 +41,7 @@ from ..utils._docs import substituted
 from ..utils._printable import is_printable
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
+from ..utils._words import html_result
 from ..worksheets import check_answers, placed, read_worksheet, worksheet
 from ._designs import DESIGNS, SEED_BITS, Rows, no_rows
 from ._surest import by_confidence
@@ -403,6 +404,34 @@ class Audit(JsonRecord):
         n_left_out = len(self.excluded) + len(self.doubtful)
         n_rows = self.n_rows - n_left_out if is_integer(self.n_rows) else "?"
         return f"{type(self).__name__}({self.size} of {n_rows} rows)"
+
+    def _repr_html_(self) -> str:
+        return html_result(repr(self), self._facts())
+
+    def _facts(self) -> Iterator[tuple[str, str]]:
+        """What is known of the drawing, named, as texts."""
+        how = "before, for a search" if self.seed is None else "at random, by a seed"
+        yield "rows were chosen", how
+        if self.seed_text is not None:
+            yield "text that the seed follows from", str(self.seed_text)
+        for name, rows in ("excluded", self.excluded), ("too doubtful", self.doubtful):
+            if len(rows):
+                yield f"rows that could not be drawn: {name}", str(len(rows))
+        if self.design.kind != "audit":
+            number = self.design.number
+            yield (
+                f"{self.design.kind} that rows were drawn by",
+                str(len(np.unique(number[number >= 0]))),
+            )
+        if self.classes:
+            yield "names of classes", shown(dict(self.classes))
+        for name in ("target", "delta"):
+            if getattr(self, name) is not None:
+                yield name, str(getattr(self, name))
+        for name, code in self.fingerprints.items():
+            yield f"SHA-256 of {name.replace('_', ' ')}", f"{str(code)[:16]}..."
+        yield "drawn", f"{self.date} by sklearn_pacmdl {self.version}"
+        yield "SHA-256 of this audit", f"{str(self.digest)[:16]}..."
 
 
 def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:

@@ -31,7 +31,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
-from ..utils._words import as_frame
+from ..utils._words import as_frame, html_result
 from ..worksheets import (
     check_answers,
     listed,
@@ -185,6 +185,20 @@ class FinishedLabels(ReportMixin):
     target: float
     automatic_labels: NDArray[Any]
     _rule: AcceptanceRule
+
+    def _repr_html_(self) -> str:
+        by_people = int(self.by_people.sum())
+        n_audited = len(self._rule.checked.audit.rows)
+        return html_result(
+            str(self),
+            [
+                ("target", str(self.target)),
+                ("labeled automatically", f"{self.share_automatic:.1%} of the rows"),
+                ("audited", f"{n_audited:,} rows"),
+                ("labeled by people, audited rows included", f"{by_people:,} rows"),
+                ("left to people", f"{len(self.to_people):,} rows"),
+            ],
+        )
 
     _report = finished_report
 

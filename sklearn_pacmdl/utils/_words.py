@@ -95,6 +95,14 @@ def html_table(
     return f"<table>\n{head}<tbody>{body}</tbody></table>"
 
 
+def html_result(headline: str, facts: Iterable[Sequence[str]]) -> str:
+    """A result for notebooks, in their own colors: what it says, and named facts."""
+    return (
+        f"<div><p style='max-width:40em'><strong>{escape(headline)}</strong></p>"
+        f"{html_table(facts, [False, True])}</div>"
+    )
+
+
 def as_frame(columns, index):
     """A DataFrame of columns, one of which becomes the index."""
     try:

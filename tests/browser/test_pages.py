@@ -125,6 +125,7 @@ def made(tmp_path_factory):
     for name, report in reports.items():
         report.save(folder / f"{name}.html")
     reprs = [search._repr_html_(), search.certificate_._repr_html_()]
+    reprs += [audit._repr_html_(), finished._repr_html_()]
     reprs.append(reports["search"]._repr_html_())
     head = '<!DOCTYPE html><meta name="viewport" content="width=device-width">'
     (folder / "reprs.html").write_text(head + "".join(reprs), encoding="utf-8")

@@ -283,6 +283,7 @@ def test_what_python_shows_of_columns_and_cells_is_printable():
     with pytest.raises(ValueError, match="n_train must be") as raised:
         BoundCertificate.from_counts(pd.Series([EVIL]), 9, 0, weights={})
     assert not controls(str(raised.value))
+    assert not controls(Audit.from_json(sealed(AUDIT, version=EVIL))._repr_html_())
 
 
 def test_clauses_of_others_are_marked():
