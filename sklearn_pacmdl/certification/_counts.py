@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +21,8 @@ def no_distances() -> None:
 class ClusterCounts:
     """Labeled and unlabeled rows of one clustering, cluster by cluster.
 
-    A labeling of the clusters is certified from these counts alone, so they may come
-    from anywhere: from memory, or from a group-by in a database. Most users pass counts
-    through :meth:`from_tables`.
+    A labeling is certified from these counts alone, so they may come from anywhere, such
+    as a group-by in a database. Most users call :meth:`from_tables`.
 
     Parameters
     ----------
@@ -93,17 +93,15 @@ class ClusterCounts:
         (classes,) = np.nonzero(self.select[:, :-1].any(axis=0))
         if not len(classes):
             classes = np.zeros(1, dtype=np.int64)
-
-        def fewer(table):
-            kept = table[:, classes]
-            others = table.sum(axis=1) - kept.sum(axis=1)
-            return np.column_stack([kept, others])
-
-        hidden = None if self.hidden is None else fewer(self.hidden)
-        select, certify = fewer(self.select), fewer(self.certify)
-        names = None if self.names is None else np.searchsorted(classes, self.names)
-        counts = replace(self, select=select, certify=certify, hidden=hidden, names=names)
-        return counts, classes
+        tables: dict[str, Any] = {}
+        for name in ("select", "certify", "hidden"):
+            if (table := getattr(self, name)) is not None:
+                kept = table[:, classes]
+                rest = table.sum(axis=1) - kept.sum(axis=1)
+                tables[name] = np.column_stack([kept, rest])
+        if self.names is not None:
+            tables["names"] = np.searchsorted(classes, self.names)
+        return replace(self, **tables), classes
 
     @classmethod
     def from_tables(
@@ -174,9 +172,8 @@ default=None
         ValueError
             Naming the field.
         """
-        certify = _counts("certify", self.certify, 2)
-        select = _counts("select", self.select, 2)
-        sizes, test = _counts("sizes", self.sizes, 1), _counts("test", self.test, 1)
+        certify, select = (_counts(n, getattr(self, n), 2) for n in ("certify", "select"))
+        sizes, test = (_counts(n, getattr(self, n), 1) for n in ("sizes", "test"))
         if select.shape != certify.shape or certify.shape[1] < 2:
             raise invalid("select", f"of shape {certify.shape}", self.select)
         if not np.array_equal(sizes, test + (select + certify).sum(axis=1)):
@@ -207,11 +204,8 @@ def _with_others(name, table, others):
 
 
 def majority(counts, table, rng):
-    """Most common class of each cluster; without labels, that of the nearest cluster.
-
-    Classes that a classifier predicts have their names already.
-    """
-    if counts.names is not None:
+    """Most common class of each cluster; without labels, that of the nearest cluster."""
+    if counts.names is not None:  # a classifier has predicted them
         return counts.names
     named = table[:, :-1]
     if np.all((named == named.max(axis=1, keepdims=True)).sum(axis=1) == 1):

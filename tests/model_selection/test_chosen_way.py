@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts, Strategy
+from sklearn_pacmdl.certification import ClusterCounts, Method
 
 
 def search_of(**settings):
@@ -129,7 +129,7 @@ def test_several_splits_get_certificates(iris):
 
 
 def test_no_other_way_may_take_the_name():
-    class Own(Strategy):
+    class Own(Method):
         kind, fraction = "auto", 0.0
 
         def labelings(self, counts, accepted, language, rng):
