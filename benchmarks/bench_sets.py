@@ -23,7 +23,7 @@ from sklearn_pacmdl.certification._pipeline import bound, rank
 
 DELTA, SHARES, N_DRAWS = 0.1, (0.1, 0.5), 6
 LEARNED = Learned()
-# By constant: way to certify, target, and values; the first is the default.
+# By constant: method of certification, target, and values; the first is the default.
 VALUES = {
     "_ADDED_TO_NESTED": (LEARNED, 0.1, (0.5, 0.1, 1.0, 2.0)),
     "_LEVELS": (LEARNED, 0.1, (_goals._LEVELS, (1.0,), (0.7, 1.0, 1.5))),

@@ -85,7 +85,7 @@ def _for_the_preferred(part):
 
 
 def rules():
-    """A way to certify and a goal, by name."""
+    """A method of certification and a goal, by name."""
     learned, every = Learned(), LabelAll()
     shares, parts = (0.4, 0.5, 0.6, 0.7, 0.8), (Fraction(1, 2), Fraction(19, 20))
     return {

@@ -54,7 +54,7 @@ class Way(NamedTuple):
 
 
 def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **changes):
-    """A way to certify, in which ``rule`` takes the place of its own methods.
+    """A method of certification, in which ``rule`` takes the place of its own methods.
 
     With ``within`` clusters may be left out, and with ``drops_noise`` noise is.
     """

@@ -1,4 +1,4 @@
-"""A way to certify that is defined outside the package, in one class."""
+"""A method of certification that is defined outside the package, in one class."""
 
 import pickle
 from dataclasses import dataclass
