@@ -177,7 +177,7 @@ def test_text_labels(digits):
 
 
 def test_another_audit_excludes_all_that_were_labeled(fitted):
-    """Of rows that are not labeled yet, by which any method of certification can be audited."""
+    """Of rows that are not labeled yet, by which any method can be audited."""
     audit = draw_audit(1797, 50, exclude=fitted.audit_, random_state=0)
     labeled = np.concatenate(fitted.divisions_[0])
     assert_array_equal(audit.excluded, np.sort(labeled))
