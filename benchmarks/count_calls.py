@@ -1,10 +1,8 @@
 """Count the functions and files of the package that one call enters.
 
-They say how much somebody has to hold in mind who follows a bound from the rows to the
-claim. Named functions of all rooms are counted, but no lambdas, comprehensions or class
-bodies; each call is the second of its kind, so imports and caches are done.
-
-    python benchmarks/count_calls.py [names of calls whose functions are printed]
+They say how much one has to hold in mind to follow a bound from the rows to the claim.
+Named functions of all rooms are counted; each call is the second of its kind, so imports
+and caches are done. Functions of a call are listed if it is named as an argument.
 """
 
 import sys
@@ -28,14 +26,12 @@ def entered(call):
         code = frame.f_code
         named = not code.co_name.startswith("<") and code.co_flags & CO_NEWLOCALS
         if event == "call" and named and code.co_filename.startswith(PACKAGE):
-            file = Path(code.co_filename).relative_to(PACKAGE).as_posix()
-            functions.add((file, code.co_qualname, code.co_firstlineno))
+            name = f"{code.co_qualname}, line {code.co_firstlineno}"
+            functions.add((code.co_filename.removeprefix(PACKAGE), name))
 
     sys.setprofile(profile)
-    try:
-        call()
-    finally:
-        sys.setprofile(None)
+    call()
+    sys.setprofile(None)
     return sorted(functions)
 
 
