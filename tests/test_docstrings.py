@@ -68,6 +68,8 @@ METHODS = [
 @pytest.mark.parametrize("name", sorted({*OBJECTS, *METHODS}))
 def test_numpydoc(name):
     checks, certificate = CHECKS, OBJECTS.get(name)
+    if name.endswith((".CertifiedClusterings", ".Option")):  # have Attributes instead
+        checks = CHECKS - {"PR01"}
     if inspect.isclass(certificate) and issubclass(certificate, certificates.Certificate):
         # Its fields are keywords, in any order, which base classes document, too.
         checks = CHECKS - {"PR01", "PR03"}

@@ -23,9 +23,12 @@ NAMES = [
 ]
 
 
+# Results that only the functions of their room make, from what these have checked.
+MADE = {"CertifiedClusterings"}
 RECORDS = [
     (room, name)
     for room, name in NAMES
+    if name not in MADE
     if inspect.isclass(found := getattr(import_module(f"sklearn_pacmdl.{room}"), name))
     and dataclasses.is_dataclass(found)
     and not inspect.isabstract(found)

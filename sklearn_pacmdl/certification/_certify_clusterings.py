@@ -252,9 +252,9 @@ default="auto"
     Notes
     -----
     The guarantee holds only if the labeled rows are a uniformly random choice, which is
-    tested, and if the clusterings were made and chosen without these labels, which cannot
-    be: for the labels of a classifier that was fitted to ``y``, the bound may be far
-    below the error rate. A cluster without labels gets a random class.
+    tested, and if the clusterings were made and chosen without these labels. For the
+    labels of a classifier that was fitted to ``y``, the bound may be far below the error
+    rate. A cluster without labels gets a random class.
 
     Of rows in an engine or a file, only counts come into memory, and with "learned" and
     "holdout" the labeled rows. Their choice is tested by counts alone, and not with 10**9

@@ -354,10 +354,11 @@ def results_table(claims, ranking, error_score=np.nan):
         "description_length": claims.mean("description_length"),
         "bits": _bits(claims),
     }
-    return ranks | _description(claims.sweep, failed) | means | costs | by_split
+    return ranks | _described(claims.sweep, failed) | means | costs | by_split
 
 
-def _description(sweep, failed):
+def _described(sweep, failed):
+    """Columns that describe the candidates."""
     numbers = [c.n_clusters for c in sweep.candidates]
     n_found = np.array([0 if c is None else c.n_clusters for c in sweep.counted])
     described = {

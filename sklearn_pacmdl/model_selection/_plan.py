@@ -189,8 +189,7 @@ def make_plan(search, X, y, groups, params):
     order = np.random.RandomState(row_seed).permutation(len(codes))
     order = order.astype(index_type(len(codes)))
     cache = make_cache(search.memory)
-    inputs = _lay_out(X, order, variants, routed, classes, cached=cache is not None)
-    _check_unknown(variants, inputs, seeds)
+    inputs = _lay_out(X, order, variants, seeds, routed, classes, cache)
     labels = column_or_1d(as_labels(y))
     if search.scoring is not None or has_callbacks(search):
         labels = labels.copy()  # since code of the user might write into y
@@ -270,7 +269,7 @@ def _evaluator(search, counter, classes, labels, routed, cache, candidates):
     return Evaluator(*known, keeps)
 
 
-def _lay_out(X, order, variants, routed, classes, cached):
+def _lay_out(X, order, variants, seeds, routed, classes, cache):
     """By variant: clusterer, rows and metadata in the permuted order, digest of code."""
     permuted = {}  # variants share one copy, unless only some take distances
     inputs = {}
@@ -282,27 +281,23 @@ def _lay_out(X, order, variants, routed, classes, cached):
         if isinstance(rows, Labelings):  # of which it needs no others
             rows = rows.only(variant.params["column"])
         parameters = permuted_parameters(variant.estimator, order)
+        estimator = variant.estimator.set_params(**parameters)
         metadata = routed[variant.name if variant.prefix else "estimator"]
         metadata = metadata.fit if variant.learns else metadata.fit_predict
         inputs[key] = {
-            "estimator": variant.estimator.set_params(**parameters),
+            "estimator": estimator,
             "X": rows,
             "fit_params": rows_of_metadata(metadata, order, len(order)),
-            "code": code_digest(variant.estimator) if cached else None,
+            "code": None if cache is None else code_digest(estimator),
             "classes": classes if variant.learns else None,
         }
-    return inputs
-
-
-def _check_unknown(variants, inputs, seeds):
-    """Check that the labels of clusterers written elsewhere follow their rows."""
-    for key, variant in variants.items():
-        estimator = inputs[key]["estimator"]
+        # Do the labels of clusterers written elsewhere follow their rows?
         known = is_known(estimator) and not takes_functions(estimator)
         if not known and not variant.learns:
             first = variant.swept(variant.candidates()[0], seeds)
             clusterer = clone(estimator).set_params(**first)
-            check_follows_rows(clusterer, inputs[key]["X"], inputs[key]["fit_params"])
+            check_follows_rows(clusterer, rows, inputs[key]["fit_params"])
+    return inputs
 
 
 def named_estimators(estimator):

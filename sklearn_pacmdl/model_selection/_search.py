@@ -153,8 +153,8 @@ default="auto"
         - "auto": "learned"; with fewer than four labels, or ``choose="errors"``,
           "decoupled".
     choose : {"bound", "errors"}, default="bound"
-        Choose the smallest bound, or the fewest errors that all labels let expect, which
-        requires a method in which all labels certify.
+        Choose the smallest bound, or the smallest estimate of errors from all labels,
+        which requires a method in which all labels certify.
     target : float, default=None
         Error rate, in (0, 1), that the bound may have at most. As many unlabeled rows as
         possible are then given a class, and the others are left out (see Notes).
@@ -175,9 +175,8 @@ default="auto"
         clusters with all labels. Others get ``(fitted clusterer, X, y)``, permuted.
     refit : bool, default=True
         Whether to provide the chosen clusterer, fitted, and the attributes about rows.
-    n_jobs, pre_dispatch, verbose : object
-        Number of parallel fits, of tasks dispatched in advance, and verbosity, as in
-        :class:`joblib.Parallel`.
+    n_jobs, pre_dispatch : int or None, int or str
+        Numbers of parallel fits and of tasks dispatched, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings, which requires an integer ``random_state``. It
         holds pickles, so share it only with people you trust.
@@ -186,6 +185,8 @@ default="auto"
         starts and ties. Fix it before looking at results.
     error_score : "raise" or float, default=np.nan
         Bound recorded for a candidate whose fit fails; "raise" raises the error.
+    verbose : int, default=0
+        Verbosity of :class:`joblib.Parallel`.
 
     Attributes
     ----------

@@ -4,7 +4,7 @@ import io
 import pickle
 import sys
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Number
@@ -152,7 +152,8 @@ class SharedResults:
         kept = self.results.pop(key, None)
         if kept is None:
             result, caught = _with_warnings(function)
-            kept = _pickled((result, caught))
+            with suppress(TypeError, AttributeError, pickle.PicklingError):
+                kept = pickle.dumps((result, caught), protocol=pickle.HIGHEST_PROTOCOL)
         else:
             result, caught = pickle.loads(kept)
             _warn_again(caught)  # also for the candidates that share the result
@@ -228,14 +229,6 @@ def _place(array):
     interface = array.__array_interface__
     address, _ = interface["data"]
     return address, interface["typestr"], array.shape, array.strides
-
-
-def _pickled(value):
-    """Bytes, or None for what is not made to be kept."""
-    try:
-        return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    except (TypeError, AttributeError, pickle.PicklingError):
-        return None
 
 
 # Bytes that all kept fits may take: for a row as many as four features of it do, in
