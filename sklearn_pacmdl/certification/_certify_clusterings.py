@@ -143,7 +143,6 @@ labelings were made and chosen without the labels.
 
     @property
     def _chosen(self):
-        """The name of the chosen labeling, and among how many it was chosen."""
         n_labelings = len(self.results["algorithm"])
         among = f", chosen among {n_labelings} labelings" if n_labelings > 1 else ""
         return f"{escaped(self.best_name)}{among}"

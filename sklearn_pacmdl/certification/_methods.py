@@ -468,11 +468,10 @@ _UNIT, _MARGIN = 2**30, 1 - 1e-9
 class Learned(Method):
     """A random part of the labels sets a prior; the rest chooses and certifies.
 
-    The weight of a labeling has three parts. The first is for the labeling that the
-    selecting rows prefer, as if they alone had chosen. The second is for the classes that
-    they give to the clusters of each candidate, and the third for all other classes. All
-    parts are functions of the selecting rows. So the bounds of all labelings hold at once
-    for any selecting rows, and on average over them. This is ``certify="learned"``.
+    Most of the weight is for the labeling that the selecting rows prefer, the rest for
+    the classes that they give to the clusters of each candidate, and for all others. It
+    depends on the selecting rows alone, so the bounds of all labelings hold at once. This
+    is ``certify="learned"``.
 
     Parameters
     ----------

@@ -117,7 +117,11 @@ class Evaluator:
             for name, scorer in self.scorers.items():
                 function = partial(scorer, fitted, permuted.copy(), names)
                 scores[name] = self._score(function, job.X)
-        return Evaluated(counted, fit_time, scores, partition, threads_now(), kept)
+        # Numbers of threads that joblib sets where it starts processes: so many that all
+        # cores are in use, unless the environment says otherwise.
+        pools = thread_pools().info()
+        threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
+        return Evaluated(counted, fit_time, scores, partition, threads, kept)
 
     def fit(self, job, *, keep):
         """Labels of a fit (or of the cache), its seconds, and the clusterer, if kept."""
@@ -231,13 +235,6 @@ def thread_pools():
     # That takes longer than many fits. New libraries are loaded only together with new
     # modules.
     return _thread_pools(len(sys.modules))
-
-
-def threads_now():
-    """Numbers of threads that a fit uses here, by the kind of library."""
-    # joblib sets them where it starts processes: so many that all cores are in use,
-    # unless the environment says otherwise.
-    return {pool["user_api"]: pool["num_threads"] for pool in thread_pools().info()}
 
 
 def evaluate_together(evaluator, jobs, X):

@@ -93,10 +93,6 @@ class Lesson:
         every[rows] = y
         return np.arange(len(every)), every
 
-    def rows_to_predict(self, rows: NDArray, training: NDArray) -> Any:
-        """Rows to predict for a classifier that was fitted on others."""
-        return split_rows(self.estimator, self.job.X, rows, training)
-
     def fit_and_predict(self) -> tuple[Any, list[NDArray]]:
         """The classifier; classes with cross-validated ones, and as it predicts them."""
         # The former where rows select, since it may know these by heart.
@@ -122,7 +118,8 @@ class Lesson:
         metadata = rows_of_metadata(self.job.fit_params, training, n_rows)
         classifier = clone(self.estimator)
         classifier.fit(split_rows(self.estimator, X, training), y, **metadata)
-        predict, sure = self.rows_to_predict(rows, training), np.zeros(len(rows))
+        predict = split_rows(self.estimator, X, rows, training)
+        sure = np.zeros(len(rows))
         if self.n_levels > 1 and hasattr(classifier, "predict_proba"):
             sure = _largest_probability(classifier, predict)
         codes = self.targets.decoded(classifier.predict(predict))
@@ -150,7 +147,8 @@ def fit_classifier(job: Any, counter: SplitCounter) -> tuple[NDArray, Any]:
 def probabilities(job: Any, counter: SplitCounter, classifier: Any) -> NDArray:
     """Probabilities of the classes that the classifier of the first split predicts."""
     lesson, order = Lesson.of(job, counter, 0), counter.order
-    rows = lesson.rows_to_predict(np.arange(len(order)), lesson.training_rows()[0])
+    training, _ = lesson.training_rows()
+    rows = split_rows(lesson.estimator, job.X, np.arange(len(order)), training)
     confidence = np.empty(len(order))
     confidence[order] = _largest_probability(classifier, rows)
     return confidence

@@ -386,22 +386,21 @@ default="auto"
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
-            the clusterers take precomputed distances or affinities. For
-            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`, a table of labelings. X
-            must have been made without the labels: features that were selected,
-            projected or embedded with their help make the certificate wrong.
+            All rows, labeled and unlabeled; or distances or affinities of all pairs where
+            the clusterers take these, or a table of labelings for
+            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`. Features that were
+            selected, projected or embedded with the labels make the certificate wrong.
         y : array-like of shape (n_samples,)
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
             Mixing -1 and missing values warns, unless ``classes`` is given.
         groups : array-like of shape (n_samples,), default=None
-            The group of each row, of any hashable type, such as its document, patient or
-            field. The test of the choice of the labeled rows then looks for groups that
-            were labeled as a whole. A splitter that takes groups is given them, too.
+            The group of each row, of any hashable type, such as its document or patient.
+            The test of the choice of the labeled rows then looks for groups that were
+            labeled as a whole. A splitter that takes groups is given them, too.
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
-            the scorers where metadata routing is enabled. It must not depend on labels
-            or on which rows are labeled, and must not be modified.
+            the scorers where metadata routing is enabled. It must not depend on labels,
+            and must not be modified.
 
         Returns
         -------
@@ -602,10 +601,9 @@ default="auto"
         Returns
         -------
         n_labeled : int or None
-            Total number of labeled rows, including the present ones; at most half of the
-            rows. It is the present number if the bound meets the target already, and half
-            of the rows if even these may be too few. None if the target cannot be
-            reached, as far as the present labels can tell.
+            Total number of labeled rows, from the present number to half of the rows,
+            which may be too few. None if the target cannot be reached, as far as the
+            present labels can tell.
 
         Raises
         ------
@@ -623,11 +621,10 @@ default="auto"
 
         Notes
         -----
-        The present labels tell how pure the clusters may be. From that, more labels are
-        drawn many times for up to 21 candidates of different numbers of clusters: too few
-        labels name clusters wrongly, and more labels allow more clusters. Under
+        From what the present labels tell of how pure clusters are, more labels are drawn
+        many times for up to 21 candidates of different numbers of clusters. Under
         "decoupled" and "pac-mdl", this plans for a search under "learned". What more
-        labels may teach a classifier is not known, and not planned for.
+        labels may teach a classifier is not planned for.
         """
         check_is_fitted(self)
         check_open_unit("target", target)
@@ -649,10 +646,9 @@ default="auto"
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            New rows. The certificate does not cover them. It does not cover predictions
-            for rows of ``fit`` either, since some clusterers, such as
-            FrequencySensitiveKMeans, predict clusters other than ``labels_``. The
-            certified classes are in ``transduction_``.
+            New rows. The certificate does not cover them, nor predictions for rows of
+            ``fit``, whose certified classes are in ``transduction_``: some clusterers
+            predict clusters other than ``labels_``.
 
         Returns
         -------
