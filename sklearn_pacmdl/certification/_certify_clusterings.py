@@ -1,5 +1,7 @@
 """Certification of labelings that exist already, without a search."""
 
+from __future__ import annotations  # short signatures: names of types
+
 import os
 import warnings
 from collections.abc import Mapping, Sequence
@@ -35,6 +37,10 @@ from ._sources import Columns, read_sources
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Clusterings = (
+    Mapping[str, ArrayLike] | ArrayLike | Sequence[ClusterCounts] | os.PathLike[str]
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,7 +115,7 @@ labelings were made and chosen without the labels.
     certify: str = ""
 
     @property
-    def clusters(self) -> "pd.DataFrame":
+    def clusters(self) -> pd.DataFrame:
         """The clusters of the chosen labeling as a table, which requires pandas.
 
         It is described as ``clusters_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
@@ -149,10 +155,7 @@ labelings were made and chosen without the labels.
 
 
 def certify_clusterings(
-    labelings: Mapping[str, ArrayLike]
-    | ArrayLike
-    | Sequence[ClusterCounts]
-    | os.PathLike[str],
+    labelings: Clusterings,
     y: ArrayLike | str | None = None,
     *,
     certify: Certify = "auto",

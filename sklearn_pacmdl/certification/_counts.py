@@ -237,14 +237,14 @@ def estimated_errors(counts, table):
         return float(left_out.sum())
     named, single = table[:, :-1].any(axis=1), table.sum(axis=1) == 1
     known = single.any() and named.sum() > 1
-    others = nearest_others(named, counts.distances) if known else None
-    if others is not None:
+    nearest = nearest_others(named, counts.distances) if known else None
+    if nearest is not None:
         classes = table[:, :-1].argmax(axis=1)
-        wrong = (classes != classes[others]) | ~named
+        wrong = (classes != classes[nearest]) | ~named
         left_out = np.where(single, wrong, left_out)
-    seen_again = table.sum() - table[:, :-1].max(axis=1).sum()
-    blind = _BLIND * single.sum() if others is None else 0
-    return float((left_out.sum() + seen_again) / 2 + blind)
+    named_again = table.sum() - table[:, :-1].max(axis=1).sum()
+    blind = _BLIND * single.sum() if nearest is None else 0
+    return float((left_out.sum() + named_again) / 2 + blind)
 
 
 def left_out_errors(table, names=None):
@@ -267,10 +267,10 @@ def left_out_rates(table):
     counts, clusters = table[:, :-1], np.arange(len(table))
     largest = counts.argmax(axis=1)
     # Only rows of the largest class can be guessed rightly, if it has no equal.
-    others = counts.copy()
-    others[clusters, largest] = -1
-    most = others.max(axis=1)
-    tied = (others == most[:, None]).sum(axis=1)
+    smaller = counts.copy()
+    smaller[clusters, largest] = -1
+    most = smaller.max(axis=1)
+    tied = (smaller == most[:, None]).sum(axis=1)
     rest = counts[clusters, largest] - 1  # without the row itself
     rates = np.ones(counts.shape)
     rates[clusters, largest] = 1 - np.where(

@@ -1,5 +1,7 @@
 """The search for a clustering, chosen and certified by its bound."""
 
+from __future__ import annotations  # short signatures: names of types
+
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -116,10 +118,9 @@ class PACMDLSearchCV(
 ):
     """Search for a clustering, with a PAC-MDL bound on its labeling errors.
 
-    The search sweeps clusterers, numbers of clusters, random starts and parameters. Every
-    clustering becomes a classifier: each cluster gets a class, mostly its most common
-    label. The PAC-MDL theorem [2]_ bounds the errors on the rows *without* a label, for
-    all candidates at once. So the bound is a guarantee for the clustering that is chosen.
+    Each cluster of every candidate gets a class, mostly its most common label. The
+    PAC-MDL theorem [2]_ bounds the errors on the rows *without* a label, for all
+    candidates at once. So the bound is a guarantee for the clustering that is chosen.
 
     Parameters
     ----------
@@ -159,9 +160,9 @@ default="auto"
         Error rate, in (0, 1), that the bound may have at most. As many unlabeled rows as
         possible are then given a class, and the others are left out (see Notes).
     noise : {"cluster", "abstain"}, default="cluster"
-        Treat rows that a clusterer calls noise (-1) as one more cluster, or as rows
-        without a class, which are not certified. Candidates are then ranked by the share
-        of unlabeled rows that either have no class or may be wrong.
+        Treat noise (-1) as one more cluster, or as rows without a class, which are not
+        certified; candidates are then ranked by the share of unlabeled rows that either
+        have no class or may be wrong.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance; by default those in
         ``y``. With unlabeled rows, "pac-mdl" then assumes that these were known.
@@ -193,15 +194,15 @@ default="auto"
     cv_results_, clusters_ : dict of str to ndarray, DataFrame
         One row for each candidate, and for each cluster of the chosen one, see
         :doc:`/results`.
-    ranked_by_, best_index_ : str, int
-        Column that candidates are ranked by, and the row of the chosen one.
-    best_params_, best_algorithm_, best_estimator_ : dict, str, estimator
-        The chosen candidate; its clusterer has seen the rows in the order ``row_order_``.
+    ranked_by_, best_index_, best_params_, best_algorithm_, best_estimator_ : object
+        Column that candidates are ranked by, and the row, the parameters, the name and
+        the fitted clusterer of the chosen one.
     certificate_, best_bound_ : BoundCertificate, float
         The guarantee, and its bound on the error rate of the unlabeled rows that have a
         class, in [0, 1]. Only if there is exactly one certificate.
-    certificates_, best_mean_bound_ : list of BoundCertificate, float
-        The certificate of each split, and the mean of bounds, which is descriptive.
+    certificates_, best_mean_bound_, split_transductions_ : list, float, ndarray
+        The certificate of each split, the mean of bounds, which is descriptive, and the
+        labelings that are certified, of shape (n_splits, n_samples).
     certify_ : str
         The method that was used: ``certify``, or what "auto" stands for.
     transduction_, completed_y_ : ndarray of shape (n_samples,)
@@ -211,8 +212,6 @@ default="auto"
         Share of the unlabeled rows that are given a class, in [0, 1]. With a target, also
         ``coverage``, ``bound`` and ``test_error`` (NaN where unknown) at other targets,
         whose bounds hold at once.
-    split_transductions_ : ndarray of shape (n_splits, n_samples)
-        The labelings that ``certificates_`` certify.
     labels_, classifier_ : ndarray of shape (n_samples,), ClusterLabelClassifier
         Cluster of each row; and the chosen clusterer as a classifier.
     classes_, classes_without_cluster_ : ndarray
@@ -225,16 +224,13 @@ default="auto"
         Labeled and unlabeled rows of each split; and labeled rows that select or certify.
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice.
-    constant_error_, n_splits_, row_order_, refit_time_ : object
+    constant_error_, n_splits_, row_order_, refit_time_ : float, int, ndarray, float
         Error rate of the best constant classifier, number of splits, permutation in which
         clusterers see the rows, and seconds of the last fit.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Number and names of the features, where X has such.
 
     See Also
     --------
     CoverageDisplay : Figure of the coverage curve of a search with a target.
-    sklearn_pacmdl.audits.finish_labels : Leaves doubtful rows of any labeling to people.
 
     Notes
     -----
@@ -574,7 +570,7 @@ default="auto"
         return LastFit(claims, labels, estimator, seconds, sure)
 
     @property
-    def clusters_(self) -> "pd.DataFrame":
+    def clusters_(self) -> pd.DataFrame:
         """The chosen clustering as a table, see Attributes."""
         return as_frame(self._clusters_, index="cluster")
 
