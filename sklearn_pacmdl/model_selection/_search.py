@@ -161,7 +161,7 @@ default="auto"
         possible are then given a class, and the others are left out (see Notes).
     noise : {"cluster", "abstain"}, default="cluster"
         Treat noise (-1) as one more cluster, or as rows without a class, which are not
-        certified; candidates are then ranked by the share of unlabeled rows that either
+        certified. Candidates are then ranked by the share of unlabeled rows that either
         have no class or may be wrong.
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance; by default those in
