@@ -19,11 +19,11 @@ from compare_choices import TUNED_ON, Cuts, load
 
 from sklearn_pacmdl.certification import Learned, PacMdl, _goals
 from sklearn_pacmdl.certification._goals import LabelWithin
-from sklearn_pacmdl.certification._pipeline import bound, rank, weigh
+from sklearn_pacmdl.certification._pipeline import bound, rank
 
 DELTA, SHARES, N_DRAWS = 0.1, (0.1, 0.5), 6
 LEARNED = Learned()
-# By constant: way to certify, target, and values; the first is the default.
+# By constant: method of certification, target, and values; the first is the default.
 VALUES = {
     "_ADDED_TO_NESTED": (LEARNED, 0.1, (0.5, 0.1, 1.0, 2.0)),
     "_LEVELS": (LEARNED, 0.1, (_goals._LEVELS, (1.0,), (0.7, 1.0, 1.5))),
@@ -32,9 +32,11 @@ VALUES = {
 }
 
 
-def coverage(cuts, strategy, target, share, draw):
+def coverage(cuts, method, target, share, draw):
     """Share of the unlabeled rows with a class, in percent."""
-    claims = bound(weigh(cuts.swept(strategy, LabelWithin(target, DELTA), share, draw)))
+    claims = bound(
+        cuts.swept(method, LabelWithin(target=target, delta=DELTA), share, draw)
+    )
     (claim,) = claims.of(rank(claims).best)
     return 100 * claim.option.n_test / claims.sweep.sizes[0].n_test if claim else 0.0
 
@@ -42,13 +44,13 @@ def coverage(cuts, strategy, target, share, draw):
 def measure(data, n_draws):
     """Coverages of every constant's values, one column each."""
     tables = {}
-    for constant, (strategy, target, values) in VALUES.items():
+    for constant, (method, target, values) in VALUES.items():
         columns = []
         for value in values:
             with patch.object(_goals, constant, value):
                 columns.append(
                     [
-                        coverage(cuts, strategy, target, share, draw)
+                        coverage(cuts, method, target, share, draw)
                         for cuts in data
                         for share in SHARES
                         for draw in range(n_draws)
@@ -58,12 +60,12 @@ def measure(data, n_draws):
     strategies = {f: Learned(f) for f in (0.6, 0.3, 0.4, 0.5, 0.7)}
     columns = [
         [
-            coverage(cuts, strategy, 0.1, share, draw)
+            coverage(cuts, method, 0.1, share, draw)
             for cuts in data
             for share in SHARES
             for draw in range(n_draws)
         ]
-        for strategy in strategies.values()
+        for method in strategies.values()
     ]
     tables["share of labels that select"] = _summary(strategies, np.array(columns))
     return tables

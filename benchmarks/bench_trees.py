@@ -41,7 +41,7 @@ def timed(function):
 
 
 def measure(n_samples, numbers, ways, repeats):
-    """Times of the ways to certify, in order; a first sweep is not repeated."""
+    """Times of the methods of certification, in order; a first sweep is not repeated."""
     X, y = make_blobs(n_samples, 16, centers=10, cluster_std=4, random_state=0)
     ward = AgglomerativeClustering()
     ward.fit(X[:100])  # imports

@@ -44,15 +44,14 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.preprocessing import scale
 
 from sklearn_pacmdl.certification import Decoupled, HoldOut, Learned
-from sklearn_pacmdl.certification._counting import Assessment, divide
+from sklearn_pacmdl.certification._counting import SplitCounter, divide
 from sklearn_pacmdl.certification._counts import left_out_errors
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.certification._pipeline import (
     Sweep,
     bound,
-    make_weighing,
     rank,
-    weigh,
+    weigh_candidates,
 )
 from sklearn_pacmdl.languages import Candidate
 
@@ -86,7 +85,7 @@ def _for_the_preferred(part):
 
 
 def rules():
-    """A way to certify and a goal, by name."""
+    """A method of certification and a goal, by name."""
     learned, every = Learned(), LabelAll()
     shares, parts = (0.4, 0.5, 0.6, 0.7, 0.8), (Fraction(1, 2), Fraction(19, 20))
     return {
@@ -120,31 +119,31 @@ class Cuts:
             for own in self.labels
         ]
 
-    def swept(self, strategy, goal, share, draw):
+    def swept(self, method, goal, share, draw):
         """The sweep of one draw of the labeled rows."""
         n_rows, n_classes = len(self.y), self.y.max() + 1
         order = np.random.RandomState(draw).permutation(n_rows)
         train, test = np.split(order, [round(share * n_rows)])
         split = np.sort(train), np.sort(test)
-        weighing = make_weighing(None, self.candidates, strategy)
-        assessment = Assessment(
-            strategy,
+        weights = weigh_candidates(None, self.candidates, method)
+        counter = SplitCounter(
+            method,
             goal,
-            weighing.language,
+            weights.language,
             np.arange(n_rows),
             self.y,
             n_classes,
             [split],
-            [divide(split[0], strategy, [draw, 0])],
+            [divide(split[0], method, [draw, 0])],
             draw,
         )
         counted = [
-            assessment.count(own, _distances(assessment.partition(own), own, centers))
+            counter.count(own, _distances(counter.partition(own), own, centers))
             for own, centers in zip(self.labels, self.centers, strict=True)
         ]
-        sizes = assessment.sizes
+        sizes = counter.sizes
         return Sweep(
-            strategy, goal, self.candidates, counted, weighing, sizes, n_classes, DELTA
+            method, goal, self.candidates, counted, weights, sizes, n_classes, DELTA
         )
 
 
@@ -175,12 +174,12 @@ def measure(name, X, y, n_draws):
             by_all = cuts.swept(Decoupled(), LabelAll(), share, draw)
             best = min(counted.options[0][0].test_errors for counted in by_all.counted)
             best /= by_all.sizes[0].n_test
-            for rule, (strategy, goal) in rules().items():
-                if isinstance(strategy, Decoupled):  # counted already
+            for rule, (method, goal) in rules().items():
+                if isinstance(method, Decoupled):  # counted already
                     sweep = replace(by_all, goal=goal)
                 else:
-                    sweep = cuts.swept(strategy, goal, share, draw)
-                claims = bound(weigh(sweep))
+                    sweep = cuts.swept(method, goal, share, draw)
+                claims = bound(sweep)
                 (claim,) = claims.of(rank(claims).best)
                 error = claim.option.test_errors / claim.option.n_test
                 rows.append((name, share, draw, rule, claim.bound, error, error - best))

@@ -29,7 +29,7 @@ from sklearn_pacmdl.certificates import _certificate
 from sklearn_pacmdl.certification import HoldOut, Learned
 
 matplotlib.use("Agg")
-# Ways to certify that divide the labels, by name.
+# Methods of certification that divide the labels, by name.
 DIVIDING = {"learned": Learned, "holdout": HoldOut}
 UNASKED = ("slow", "notebook", "peers", "browser", "neighbors")
 SLOW = set((Path(__file__).parent / "slow.txt").read_text().splitlines())

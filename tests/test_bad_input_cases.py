@@ -256,7 +256,7 @@ CASES = {
         *each("y", "no unlabeled row", TRUTH),
         *each("candidates", "candidates must be different", [Candidate("a")] * 2),
         *each("certify", "certify must be one of", "hold-out"),
-        *each("certify", "certify must be 'auto' or a way", *DIVIDED, choose="errors"),
+        *each("certify", "certify must be 'auto' or a method", *DIVIDED, choose="errors"),
         *each("choose", "choose must be 'bound'", "errors", target=0.1, certify="auto"),
         ({"language": "simple", "certify": "pac-mdl"}, "does not describe"),
         ({"language": Prior()}, "language must be None with certify='holdout'"),

@@ -53,7 +53,7 @@ from sklearn_pacmdl.audits import (
     finish_labels,
     plan_finish,
 )
-from sklearn_pacmdl.certification import ClusterCounts, Option, Strategy
+from sklearn_pacmdl.certification import ClusterCounts, Method, Option
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
@@ -85,7 +85,7 @@ TABLES = {"certifying": [[8, 1], [0, 9]], "unlabeled": [20, 20]}
 
 
 @dataclass(frozen=True)
-class OneClass(Strategy):
+class OneClass(Method):
     fraction: float = 0.25
     kind = "one class of a tour"
 

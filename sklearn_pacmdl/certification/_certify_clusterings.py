@@ -1,11 +1,11 @@
 """Certification of labelings that exist already, without a search."""
 
+from __future__ import annotations  # short signatures: names of types
+
 import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
-from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,13 +16,12 @@ from ..columns import ABSTAIN
 from ..languages import Candidate, Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, labelings_report
-from ..utils._checks import check_fields, check_open_unit, invalid, is_iterable
+from ..utils._checks import check_open_unit, invalid, is_iterable
 from ..utils._printable import escaped
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
-from ._frames import Columns
 from ._goals import ALL_NOISE, Noise, make_goal
 from ._methods import Certify, resolve
 from ._pipeline import (
@@ -30,27 +29,28 @@ from ._pipeline import (
     bound,
     check_language_of,
     issue_certificate,
-    make_weighing,
     rank,
     results_table,
-    weigh,
+    weigh_candidates,
 )
-from ._sources import read_sources
+from ._sources import Columns, read_sources
 
 if TYPE_CHECKING:
     import pandas as pd
 
+Clusterings = (
+    Mapping[str, ArrayLike] | ArrayLike | Sequence[ClusterCounts] | os.PathLike[str]
+)
+
 
 @dataclass(frozen=True, repr=False)
 class CertifiedClusterings(ReportMixin):
-    """Result of :func:`certify_clusterings`; its fields are attributes.
+    """Result of :func:`certify_clusterings`.
 
-    Parameters
+    Attributes
     ----------
-    best_index : int
-        Index of the chosen labeling.
-    best_name : str
-        Name of the chosen labeling.
+    best_index, best_name : int, str
+        Index and name of the chosen clustering.
     bound : float
         The certified bound on the error rate of the unlabeled rows that are given a
         class, in [0, 1]; lower is better. NaN if there are none.
@@ -61,30 +61,26 @@ class CertifiedClusterings(ReportMixin):
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
         It is 1 without a target, unless noise is left out.
     cluster_classes : ndarray of shape (n_clusters,)
-        Class given to each cluster of the chosen labeling, in the order of the sorted
+        Class given to each cluster of the chosen clustering, in the order of the sorted
         names of the clusters, or of the rows of the table of counts. Clusters that are
         left out have -1, or None if the classes are not integers; so do their rows.
     results : dict of str to ndarray
-        One entry per labeling, to be read as a DataFrame: ``labeling``, its name, and
+        One entry per clustering, to be read as a DataFrame: ``labeling``, its name, and
         the columns of ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
-    transduction : ndarray of shape (n_samples,), default=None
-        Class given to each row, labeled or not: the certified labeling. This and all
-        following fields are None if only counts were given, except
-        ``random_choice_test``. If the rows stayed in an engine or a file,
-        ``cluster_columns`` is not None either.
-    completed_y : ndarray of shape (n_samples,), default=None
-        ``y`` with its gaps filled by ``transduction``.
-    random_choice_test : RandomChoiceTest, default=None
+    transduction, completed_y : ndarray of shape (n_samples,) or None
+        Class given to each row, labeled or not: the certified labeling; and ``y`` with
+        its gaps filled by it. None, as ``division``, unless rows are in memory.
+    random_choice_test : RandomChoiceTest or None
         Whether the labeled rows look like a uniformly random choice. Where rows are
         counted, the test goes by the numbers of labeled rows in clusters and groups.
-    division : tuple of (ndarray, ndarray), default=None
+    division : tuple of (ndarray, ndarray) or None
         Indices of the labeled rows that select (or set weights), and of those that
         certify. Unless all labels certify, pass the latter to
         ``certificate.verify(y, transduction, certifying=...)``.
-    cluster_columns : dict of str to ndarray, default=None
-        The columns of :attr:`clusters`.
-    certify : str, default=""
-        The way to certify that was used: that of the parameter, or what "auto" stood for.
+    cluster_columns : dict of str to ndarray or None
+        The columns of :attr:`clusters`; None for counts.
+    certify : str
+        The method that was used: that of the parameter, or what "auto" stood for.
 
     See Also
     --------
@@ -118,12 +114,8 @@ labelings were made and chosen without the labels.
     cluster_columns: dict[str, NDArray] | None = None
     certify: str = ""
 
-    def __post_init__(self):
-        check_fields(self, best_name=str, bound=Real, results=dict)
-        check_fields(self, certificate=(BoundCertificate, NoneType))
-
     @property
-    def clusters(self) -> "pd.DataFrame":
+    def clusters(self) -> pd.DataFrame:
         """The clusters of the chosen labeling as a table, which requires pandas.
 
         It is described as ``clusters_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
@@ -139,8 +131,8 @@ labelings were made and chosen without the labels.
     def classes_without_cluster(self) -> tuple[Any, ...]:
         """Classes that no cluster is given; none are listed if nothing is certified."""
         names = () if self.certificate is None else self.certificate.classes
-        given = set(self.cluster_classes.tolist())
-        return tuple(name for name in names if name not in given)
+        used = set(self.cluster_classes.tolist())
+        return tuple(name for name in names if name not in used)
 
     _report = labelings_report
 
@@ -150,23 +142,20 @@ labelings were made and chosen without the labels.
         return f"{type(self).__name__}({self.best_name!r}, bound={self.bound:.4f}{but})"
 
     def __str__(self):
-        said = self.certificate
-        statement = "nothing is certified." if said is None else said.statement
+        certificate = self.certificate
+        nothing = "nothing is certified."
+        statement = nothing if certificate is None else certificate.statement
         return f"{self._chosen}: {statement}"
 
     @property
     def _chosen(self):
-        """The name of the chosen labeling, and among how many it was chosen."""
         n_labelings = len(self.results["algorithm"])
         among = f", chosen among {n_labelings} labelings" if n_labelings > 1 else ""
         return f"{escaped(self.best_name)}{among}"
 
 
 def certify_clusterings(
-    labelings: Mapping[str, ArrayLike]
-    | ArrayLike
-    | Sequence[ClusterCounts]
-    | os.PathLike[str],
+    labelings: Clusterings,
     y: ArrayLike | str | None = None,
     *,
     certify: Certify = "auto",
@@ -181,9 +170,9 @@ def certify_clusterings(
     delta: float = 0.1,
     random_state: int | np.random.RandomState | None = None,
 ) -> CertifiedClusterings:
-    """Choose among labelings that exist already, and certify the best of them.
+    """Choose among clusterings that exist already, and certify the best of them.
 
-    The labelings may come from anywhere (clusters, topics, communities) as long as they
+    The clusterings may come from anywhere (clusters, topics, communities) as long as they
     were made without the labels ``y``. Each cluster is given a class, and the number of
     errors among the unlabeled rows is bounded, as :class:`PACMDLSearchCV` does with the
     clusterings that it computes.
@@ -193,57 +182,46 @@ def certify_clusterings(
     labelings : mapping of str to array-like, DataFrame, array-like of shape \
 (n_labelings, n_samples), lazy frame, path of a Parquet file, or sequence or mapping of \
 ClusterCounts
-        Cluster of each row, by name of the labeling: a dict, a data frame with a column
-        for each labeling, or an array with a row for each. Clusters are numbers, text,
-        booleans or dates; missing values, and -1, are one cluster of noise. Without
-        names the labelings are called "0", "1" and so on.
-
-        Rows need not fit into memory. The engine counts a LazyFrame of Polars, a
-        relation of DuckDB, a DataFrame of Dask or Spark, a table of Ibis or the path of
-        a Parquet file (see Notes). ``y`` must then name a column; all others are
-        labelings.
-
-        Or the counts of each, as of :meth:`ClusterCounts.from_tables`; then ``y`` must
-        be None.
+        Cluster of each row, by name of the clustering: a dict, a data frame with a column
+        for each, or an array with a row for each. Clusters are numbers, text, booleans or
+        dates; missing values, and -1, are one cluster of noise. Without names the
+        clusterings are called "0", "1" and so on. Rows need not fit into memory: an
+        engine counts a LazyFrame of Polars, a relation of DuckDB, a DataFrame of Dask or
+        Spark, a table of Ibis or the path of a Parquet file. ``y`` must then name a
+        column; all others are clusterings. Or the counts of each clustering, as of
+        :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
     y : array-like of shape (n_samples,) or str, default=None
         Labels, or the name of their column in ``labelings``. -1, or a missing value
         (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
         unless ``classes`` is given.
-    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Strategy, \
+    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Method, \
 default="auto"
-        How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned".
-        It is "decoupled" with fewer than four labels, with ``choose="errors"``, or for
+        How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned";
+        it is "decoupled" with fewer than four labels, with ``choose="errors"``, or for
         counts that are not divided.
     choose : {"bound", "errors"}, default="bound"
-        By what the labeling is chosen: the smallest bound, or the fewest errors that are
-        expected from all labels, as in :class:`PACMDLSearchCV`. With a target it must be
-        "bound".
+        By what the clustering is chosen, as in :class:`PACMDLSearchCV`.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
-        How many bits the choice of each labeling costs, as in :class:`PACMDLSearchCV`.
+        How many bits the choice of each clustering costs, as in :class:`PACMDLSearchCV`.
     columns : str, list of str or callable, default=None
-        Which of ``labelings`` are candidates: names, or patterns of names such as
-        ``"leiden_*"``, in which * stands for any text, or a function that takes a name
-        and returns whether it is meant.
-        By default all are, except the labels and the groups. Columns that hold numbers
-        which are not whole, or more different values than half of the rows, are refused,
-        as are those that are missing exactly where the labels are.
+        Which of ``labelings`` are candidates: names, or patterns such as ``"leiden_*"``,
+        or a function that takes a name and returns whether to use it. By default all are,
+        except labels and groups. Columns are refused if they hold numbers that are not
+        whole, more different values than half of the rows, or gaps exactly where the
+        labels have them.
     groups : array-like of shape (n_samples,) or str, default=None
-        The group of each row, of any hashable type, such as its document, patient or
-        field, or the name of their column in ``labelings``, which is no candidate then.
-        The test of the choice of the labeled rows looks for groups that were labeled as
-        a whole.
+        The group of each row, of any hashable type, such as its document or patient, or
+        the name of their column in ``labelings``. The test of the choice of the labeled
+        rows looks for groups that were labeled as a whole.
     candidates : sequence of Candidate, default=None
-        Description of each labeling for the language: algorithm, number of clusters and
-        random start. By default each labeling is an algorithm of its own, so all cost the
-        same number of bits.
+        Description of each clustering for the language: algorithm, number of clusters and
+        random start. By default each is an algorithm of its own, so all cost the same.
     target : float, default=None
-        Error rate, in (0, 1), that the bound must not exceed. As many rows as possible
-        are given a class, and clusters that would miss the target are left out, as
-        :class:`PACMDLSearchCV` does with a target. By default every row is given a class.
+        Error rate, in (0, 1), that the bound must not exceed. Clusters that would miss
+        it are left out, as with a target of :class:`PACMDLSearchCV`.
     noise : {"cluster", "abstain"}, default="cluster"
-        What becomes of missing clusters and -1: one more cluster, or rows that are given
-        no class and are not certified, as in :class:`PACMDLSearchCV`. For counts it must
-        be "cluster".
+        How to treat missing clusters and -1, as in :class:`PACMDLSearchCV`. For counts it
+        must be "cluster".
     classes : array-like, default=None
         All classes that rows may have, if they are known in advance. For counts, the
         names of their columns, in that order; where the classes must be known, that these
@@ -276,32 +254,16 @@ default="auto"
     Notes
     -----
     The guarantee holds only if the labeled rows are a uniformly random choice, which is
-    tested, and if the labelings were made and chosen without these
-    labels. The second condition cannot be tested: where the labels of a
-    classifier that was fitted to ``y`` are passed as a labeling, the bound may be far
-    below the error rate.
+    tested, and if the clusterings were made and chosen without these labels. For the
+    labels of a classifier that was fitted to ``y``, the bound may be far below the error
+    rate. A cluster without labels gets a random class.
 
-    A cluster without labels gets a random class, since names of clusters have no
-    distances.
-
-    **Rows in an engine or a file.** The engine counts the rows of each cluster and
-    label, and only these counts come into memory. "learned" and "holdout" also read the
-    labeled rows, to divide them at random. This takes 8 bytes for each labeled row and
-    column, besides what the engine needs. The certificate states the same bound as with
-    the rows in memory, except that the division and ties are drawn anew. Because
-    neither rows nor their order are known,
-
-    - the choice of the labeled rows is tested by counts alone, that is, whether clusters
-      (and ``groups``) have as many labels as a random choice gives them, which says
-      nothing about places in a file. With 10**9 rows or more it is not tested;
-    - ``certificate`` keeps no fingerprints of labels, so that it can be recomputed but
-      not compared with data;
-    - the division depends on the contents of the labeled rows instead of their numbers.
-      Where few contents are possible, as with one labeling into two clusters, the
-      guarantee of "learned" and "holdout" holds on average over ``random_state``, and at
-      a single value only about;
-    - there is no ``transduction``: join ``clusters``, which has the class of each
-      cluster, to the chosen column.
+    Of rows in an engine or a file, only counts come into memory, and with "learned" and
+    "holdout" the labeled rows. Their choice is tested by counts alone, and not with 10**9
+    rows or more. ``certificate`` keeps no fingerprints of labels, and instead of
+    ``transduction`` there are ``clusters``, with the class of each. The division depends
+    on the contents of the labeled rows: if few contents are possible, the guarantee of
+    "learned" and "holdout" holds on average over ``random_state``.
 
     Examples
     --------
@@ -330,19 +292,13 @@ default="auto"
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = read_sources(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
-    strategy = resolve(certify, goal, data.n_labeled())
-    weighing = make_weighing(language, candidates, strategy)
-    sweep = Sweep(
-        strategy=strategy,
-        goal=goal,
-        candidates=candidates,
-        counted=data.count(strategy, goal, weighing.language, seed),
-        weighing=weighing,
-        sizes=[data.sizes],
-        n_classes=len(data.classes),
-        delta=delta,
+    method = resolve(certify, goal, data.n_labeled)
+    weights = weigh_candidates(language, candidates, method)
+    counted = data.count(method, goal, weights.language, seed)
+    n_classes = len(data.classes)
+    claims = bound(
+        Sweep(method, goal, candidates, counted, weights, [data.sizes], n_classes, delta)
     )
-    claims = bound(weigh(sweep))
     ranking = rank(claims)
     chosen = _chosen(claims, ranking.best, data)
     if chosen["certificate"] is None:
@@ -354,19 +310,19 @@ default="auto"
         best_name=names[ranking.best],
         results={"labeling": np.array(names, dtype=object)}
         | results_table(claims, ranking),
-        certify=strategy.kind,
+        certify=method.kind,
         **chosen,
     )
 
 
 def _chosen(claims, best, data):
-    """What is said of the chosen labeling, of which no cluster may be certified."""
+    """Fields of the chosen clustering, of which no cluster may be certified."""
     (claim,), sweep = claims.of(best), claims.sweep
     if claim is None:
         nothing = np.full(sweep.of(best).n_clusters, ABSTAIN)
-        found, _ = data.label(best, nothing, sweep.candidates)
-        return {"bound": np.nan, "certificate": None, "coverage": 0.0, **found}
-    found, recorded = data.label(best, claim.option.classes, sweep.candidates)
+        fields, _ = data.label(best, nothing, sweep.candidates)
+        return {"bound": np.nan, "certificate": None, "coverage": 0.0, **fields}
+    fields, recorded = data.label(best, claim.option.classes, sweep.candidates)
     certificate = issue_certificate(
         claims,
         0,
@@ -381,7 +337,7 @@ def _chosen(claims, best, data):
         "bound": certificate.bound,
         "certificate": certificate,
         "coverage": claim.option.n_test / data.sizes.n_test,
-        **found,
+        **fields,
     }
 
 

@@ -1,7 +1,8 @@
-"""Rows are divided, and the rows of a clustering are counted."""
+"""Counts of clusterings on each split of the rows, and the options that these give."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from hashlib import blake2b, sha256
 from math import floor
@@ -9,19 +10,21 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from ..columns import NOISE, small_integers
+from ..columns import ABSTAIN, NOISE, small_integers
 from ..estimators import batches
 from ..labeling import left_out_names
 from ..languages import Language
-from ..utils._checks import exact_decimal
+from ..utils._checks import exact_decimal, invalid
 from ..utils._random import seeded_again
-from ._counts import ClusterCounts, majority, no_distances
-from ._goals import Counted, Goal, count_options
-from ._strategy import Strategy
+from ..utils._weights import total_weight
+from ._counts import ClusterCounts, estimated_errors, majority, no_distances
+from ._goals import LabelAll
+from ._methods import Method, Option
 
 
-def divide(train, strategy, seed):
+def divide(train, method, seed):
     """Divide labeled rows at random: sorted rows that select, and rows that certify.
 
     The set of labeled rows is part of the seed, so every set has a division of its own.
@@ -30,17 +33,16 @@ def divide(train, strategy, seed):
     labeled, and the guarantee would fail far more often than delta.
     """
     rows = np.sort(train)
-    if strategy.fraction == 0:
+    if method.fraction == 0:
         return rows[:0], rows
-    n_select = floor(exact_decimal(strategy.fraction) * len(rows))
+    n_select = floor(exact_decimal(method.fraction) * len(rows))
     if not 0 < n_select < len(rows):
         raise ValueError(
-            f"certify={strategy.kind!r} needs labeled rows to select and others to "
-            f"certify, but fraction={strategy.fraction} of {len(rows)} labeled "
+            f"certify={method.kind!r} needs labeled rows to select and others to "
+            f"certify, but fraction={method.fraction} of {len(rows)} labeled "
             f"rows is {n_select}."
         )
-    code = sha256(rows.astype("<i8").tobytes()).digest()
-    words = np.frombuffer(code, dtype="<u4")
+    words = np.frombuffer(sha256(rows.astype("<i8").tobytes()).digest(), dtype="<u4")
     order = np.random.RandomState([*seed, *words]).permutation(len(rows))
     return np.sort(rows[order[:n_select]]), np.sort(rows[order[n_select:]])
 
@@ -56,23 +58,17 @@ class SplitSizes(NamedTuple):
     def n_labeled(self) -> int:
         return self.n_select + self.n_certify
 
-    @property
-    def n_rows(self) -> int:
-        return self.n_labeled + self.n_test
-
 
 # Rows that are worked on at once: 64-bit numbers for them stay in the processor's cache.
 # Counting 100,000 rows takes 1 to 4 % more time with 2^13 or 2^16, and 10 % with 2^12.
 _BATCH_OF_COUNTS = 2**14
-# Parts of a split, by number.
-_OUTSIDE, _SELECT, _CERTIFY, _TEST = range(4)
+# Parts of a split, by number; rows of none are 0.
+_SELECT, _CERTIFY, _TEST = range(1, 4)
 
 
 def cells_of_rows(codes, n_classes, split, division):
-    """The part of the split and the class of each row, as one number for count_cells.
-
-    Codes (n_samples,) are -1 for unlabeled rows, ``n_classes`` for labels of no class.
-    """
+    """The part of the split and the class of each row, as one number for count_cells."""
+    # Codes are -1 for unlabeled rows, and n_classes for labels of no class.
     (select, certify), (_, test), width = division, split, n_classes + 2
     cells = (codes + 1).astype(np.min_scalar_type(4 * width))
     for part, rows in (_SELECT, select), (_CERTIFY, certify), (_TEST, test):
@@ -81,19 +77,15 @@ def cells_of_rows(codes, n_classes, split, division):
 
 
 def count_cells(clusters, cells, n_classes, distances, listed=slice(None)):
-    """Count the rows of a partition on one split, in one pass over the rows.
-
-    Clusters (n_samples,) are numbered from 0. The counts are of those that are
-    ``listed``, in this order, as the distances are.
-    """
+    """Count the rows of clusters that are numbered from 0, and listed in this order."""
     n_cells, n_clusters = 4 * (n_classes + 2), int(clusters.max()) + 1
-    found = np.zeros(n_clusters * n_cells, dtype=np.int64)
+    numbers = np.zeros(n_clusters * n_cells, dtype=np.int64)
     # A few rows at once take less memory, and more than there are cells no more time.
-    for batch in batches(len(clusters), max(_BATCH_OF_COUNTS, len(found))):
+    for batch in batches(len(clusters), max(_BATCH_OF_COUNTS, len(numbers))):
         places = clusters[batch] * np.int64(n_cells)  # also of small integers
         places += cells[batch]
-        found += np.bincount(places, minlength=len(found))
-    table = found.reshape(n_clusters, 4, -1)[listed]
+        numbers += np.bincount(places, minlength=len(numbers))
+    table = numbers.reshape(n_clusters, 4, -1)[listed]
     test = table[:, _TEST]
     return ClusterCounts(
         sizes=table.sum(axis=(1, 2)),
@@ -118,25 +110,27 @@ _MOST_GAPS = 2
 
 
 class Partition:
-    """Clusters of rows, listed as they appear in the permuted rows.
+    """Clusters of rows, listed as they appear in the permuted rows."""
 
-    Equal partitions are listed alike, whatever the names of their clusters, and the list
-    tells nothing about which rows are labeled. Rows themselves are not renumbered until
-    that is asked for, unless so many numbers have no rows that to count takes longer.
-    """
+    # Equal partitions are listed alike, whatever the names of their clusters, and the
+    # list tells nothing about which rows are labeled. Rows themselves are not renumbered
+    # until that is asked for, unless so many numbers have no rows that to count takes
+    # longer.
 
     def __init__(self, labels: NDArray[np.integer], order: NDArray[np.integer]) -> None:
         self._numbers: NDArray[np.integer] = small_integers(labels)
-        first = _first_places(self._numbers, order)
-        n_clusters = np.count_nonzero(first < len(order))
-        self._listed = np.argsort(first)[:n_clusters]
-        if len(first) > _MOST_GAPS * n_clusters:
-            self._numbers, self._listed = self.clusters, np.arange(n_clusters)
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters that have rows."""
-        return len(self._listed)
+        # Place in the order at which each number appears first; the end if it does not.
+        first = np.full(self._numbers.max(initial=-1) + 1, len(order))
+        for n_rows in (min(_EARLY, len(order)), len(order)):
+            head = self._numbers[order[:n_rows]]
+            # Of several places, the one that is written last stays.
+            first[head[::-1]] = np.arange(n_rows - 1, -1, -1)
+            if first.max(initial=0) < n_rows:  # most often, all clusters appear early
+                break
+        self.n_clusters = np.count_nonzero(first < len(order))
+        self._listed = np.argsort(first)[: self.n_clusters]
+        if len(first) > _MOST_GAPS * self.n_clusters:
+            self._numbers, self._listed = self.clusters, np.arange(self.n_clusters)
 
     @cached_property
     def clusters(self) -> NDArray[np.integer]:
@@ -167,23 +161,11 @@ class Partition:
         drawn = _drawn_words if n_samples > _FEW_ROWS else _kept_words
         words = iter(drawn(seed, n_samples))
         sums = np.zeros((2, self._listed.max(initial=0) + 1), dtype=np.uint64)
-        for own in sums:
+        for row in sums:
             for batch in batches(n_samples, _BATCH_OF_WORDS):
-                np.add.at(own, self._numbers[batch], next(words))
+                np.add.at(row, self._numbers[batch], next(words))
         places = np.arange(self.n_clusters, dtype=np.uint64)
         return (sums[:, self._listed] @ places).tobytes()
-
-
-def _first_places(numbers, order):
-    """Place in the order at which each number appears first; the end if it does not."""
-    first = np.full(numbers.max(initial=-1) + 1, len(order))
-    # Most often, all clusters appear early.
-    for n_rows in (min(_EARLY, len(order)), len(order)):
-        head = numbers[order[:n_rows]]
-        first[head[::-1]] = np.arange(n_rows - 1, -1, -1)  # of several, the last stays
-        if first.max(initial=0) < n_rows:
-            break
-    return first
 
 
 def _drawn_words(seed: int, n_samples: int) -> Iterator[NDArray[np.uint64]]:
@@ -200,12 +182,26 @@ def _kept_words(seed: int, n_samples: int) -> list[NDArray[np.uint64]]:
     return list(_drawn_words(seed, n_samples))
 
 
-@dataclass(frozen=True)
-class Assessment:
-    """What every clustering of a sweep is assessed on; none of it reaches a ``fit``."""
+class CandidateCounts(NamedTuple):
+    """What is left of a clustering once it has been counted."""
 
-    strategy: Strategy
-    goal: Goal
+    n_clusters: int  # 0 of a classifier
+    options: Sequence[Sequence[Option]]  # by split
+    train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
+    estimated_errors: NDArray[np.floating]  # of these, to be expected on other rows
+    selection_errors: NDArray[np.floating]  # by split, on selecting rows; 0 if none
+    preferences: NDArray[np.floating]  # by split: what these alone would choose by
+    partition: bytes  # its fingerprint
+    sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
+    labeled: csr_array = csr_array((0, 0), dtype=int)  # by cluster and class, of split 0
+
+
+@dataclass(frozen=True)
+class SplitCounter:
+    """Counts every clustering of a sweep on all splits; none of it reaches a ``fit``."""
+
+    method: Method
+    goal: LabelAll
     language: Language  # that weighs labels, where these cost bits
     order: NDArray[np.integer]  # row order in which clusterers see the rows
     codes: NDArray[np.integer]  # class of each row, -1 unlabeled, l none of the classes
@@ -214,26 +210,20 @@ class Assessment:
     divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labeled: select, certify
     seed: int  # of ties between classes
     cells: Sequence[np.ndarray] = field(init=False)  # of rows, by split
+    sizes: Sequence[SplitSizes] = field(init=False)
 
     def __post_init__(self) -> None:
-        parts = zip(self.splits, self.divisions, strict=True)
-        cells = [cells_of_rows(self.codes, self.n_classes, *both) for both in parts]
+        cells, sizes = [], []
+        for split, division in zip(self.splits, self.divisions, strict=True):
+            cells.append(cells_of_rows(self.codes, self.n_classes, split, division))
+            sizes.append(SplitSizes(*map(len, (*division, split[1]))))
         object.__setattr__(self, "cells", cells)
-
-    @property
-    def sizes(self) -> list[SplitSizes]:
-        """Numbers of rows, by split."""
-        return [
-            SplitSizes(len(select), len(certify), len(test))
-            for (_, test), (select, certify) in zip(
-                self.splits, self.divisions, strict=True
-            )
-        ]
+        object.__setattr__(self, "sizes", sizes)
 
     def naming(self, split: int) -> tuple[NDArray, NDArray]:
         """Labeled rows of a split that name its clusters, and those that only certify."""
         select, certify = self.divisions[split]
-        if self.strategy.chooses_first:
+        if self.method.chooses_first:
             return select, certify
         return np.sort(np.r_[select, certify]), certify[:0]
 
@@ -241,29 +231,30 @@ class Assessment:
         """The partition that labels make of the rows."""
         return Partition(labels, self.order)
 
-    def count(self, labels: np.ndarray, distances=no_distances) -> Counted:
-        """Count a clustering on every split.
-
-        ``distances`` returns those between the clusters of :meth:`partition`, or None.
-        """
+    def count(self, labels: np.ndarray, distances=no_distances) -> CandidateCounts:
+        """Count a clustering; ``distances`` are those of clusters of its partition."""
         partition = self.partition(labels)
-        counts = [partition.count(own, self.n_classes, distances) for own in self.cells]
+        counts = [partition.count(c, self.n_classes, distances) for c in self.cells]
         noise = np.flatnonzero((labels == NOISE) & self.goal.drops_noise)
         place = partition.place(noise[0]) if len(noise) else None
-        return self._counted(counts, partition.fingerprint(self.seed), place)
+        return self._options(counts, partition.fingerprint(self.seed), place)
 
-    def count_predictions(self, codes: np.ndarray) -> Counted:
+    def count_predictions(self, codes: np.ndarray) -> CandidateCounts:
         """Count a classifier, whose clusters are the classes that it predicts.
 
         Codes (n_splits, n_samples) are classes plus multiples of the number of classes;
         those of rows that select are predicted without their own labels.
         """
         counts = []
-        for own, cells in zip(codes, self.cells, strict=True):
-            partition = self.partition(own)
-            names = predicted_by(partition, own) % self.n_classes
+        for predicted, cells in zip(codes, self.cells, strict=True):
+            partition = self.partition(predicted)
+            names = predicted_by(partition, predicted) % self.n_classes
             counts.append(replace(partition.count(cells, self.n_classes), names=names))
-        return self._counted(counts, digest(codes))._replace(n_clusters=0)
+        return self._options(counts, digest(codes))._replace(n_clusters=0)
+
+    def _options(self, by_split, fingerprint, noise=None):
+        known = self.language, self.seed, fingerprint, noise
+        return count_options(self.method, self.goal, by_split, *known)
 
     def names_by_others(self, labels: np.ndarray, distances=no_distances):
         """By split, rows that certify and the class that other labels give to each.
@@ -278,7 +269,7 @@ class Assessment:
             clusters = partition.clusters[rows]
             counts = partition.count(self.cells[split], self.n_classes, distances)
             rng = seeded_again([self.seed, split, *words])
-            if self.strategy.fraction:
+            if self.method.fraction:
                 yield rows, majority(counts, counts.select, rng)[clusters]
             else:
                 known = clusters, self.codes[rows], rng, counts.distances
@@ -286,22 +277,128 @@ class Assessment:
 
     def predicted_by_others(self, codes: np.ndarray):
         """The same of a classifier, with the codes of :meth:`count_predictions`."""
-        for own, (_, certify) in zip(codes, self.divisions, strict=True):
-            yield certify, own[certify] % self.n_classes
-
-    def _counted(self, by_split, fingerprint, noise=None):
-        known = self.language, self.seed, fingerprint, noise
-        return count_options(self.strategy, self.goal, by_split, *known)
+        for predicted, (_, certify) in zip(codes, self.divisions, strict=True):
+            yield certify, predicted[certify] % self.n_classes
 
 
 def predicted_by(partition: Partition, codes: np.ndarray) -> np.ndarray:
     """Code that the rows of each cluster of a partition by such codes have."""
-    own = np.empty(partition.n_clusters, dtype=np.int64)
-    own[partition.clusters] = codes
-    return own
+    code_of = np.empty(partition.n_clusters, dtype=np.int64)
+    code_of[partition.clusters] = codes
+    return code_of
 
 
 def digest(numbers: np.ndarray) -> bytes:
     """Fingerprint of a partition, or of counts and classes."""
     whole = np.ascontiguousarray(numbers, dtype=np.int64)
     return blake2b(whole.data, digest_size=16).digest()
+
+
+def count_options(
+    method: Method,
+    goal: LabelAll,
+    by_split: Sequence[ClusterCounts],
+    language: Language,
+    seed: int,
+    partition: bytes,
+    noise: int | None = None,
+) -> CandidateCounts:
+    """What may be claimed of a clustering, from its counts on each split."""
+    # If one of the clusters is noise that is given no class, all is claimed of the other
+    # rows as if there were no more. They are the same whatever the labels are, and given
+    # how many of them certify, these are a uniformly random choice.
+    #
+    # The fingerprint of the partition, four bytes or a multiple, is a part of the seed of
+    # ties, so that equal partitions break them alike and give the same labeling.
+    words = np.frombuffer(partition, dtype=np.uint32).tolist()
+    options, errors, preferences, estimated = [], [], [], []
+    for split, whole in enumerate(by_split):
+        counts = whole if noise is None else _without(whole, noise)
+        visible, classes = counts, np.arange(counts.n_classes)
+        # Where classes need not be known beforehand, names of clusters, ties and choices
+        # must not depend on which classes there are among the rows that certify.
+        if method.fraction and not method.knows_classes:
+            visible, classes = counts.of_selecting_classes()
+        rng = seeded_again([seed, split, *words])
+        offered: Sequence[Option] = []  # where all rows are noise
+        if len(visible.sizes):
+            every = goal.options(method, visible, language, rng)
+            offered = _check_options(method, every)
+        options.append([_of_classes(option, classes, noise) for option in offered])
+        # Labeled noise counts as errors to expect: else the fewest would be those of a
+        # clusterer that calls nearly every row noise.
+        n_labeled = whole.labeled.sum() - counts.labeled.sum()
+        estimated.append(estimated_errors(counts, counts.labeled) + n_labeled)
+        if method.fraction:
+            n_selecting = whole.select.sum() - counts.select.sum()
+            errors.append(estimated_errors(visible, visible.select) + n_selecting)
+            preferences.append(goal.selection(visible, errors[-1]))
+    tables = [counts.labeled for counts in by_split]
+    nothing = np.zeros(len(by_split))
+    return CandidateCounts(
+        n_clusters=len(by_split[0].sizes),
+        options=options,
+        train_errors=np.array(
+            [int(table.sum() - table[:, :-1].max(axis=1).sum()) for table in tables]
+        ),
+        estimated_errors=np.array(estimated),
+        selection_errors=np.array(errors or nothing, dtype=float),
+        preferences=np.array(preferences or nothing, dtype=float),
+        partition=partition,
+        sizes=by_split[0].sizes,
+        labeled=csr_array(tables[0]),
+    )
+
+
+def _without(counts, noise):
+    """The counts of all other clusters, with those of all rows."""
+
+    def of_others(table, *axes):
+        for axis in axes:
+            table = None if table is None else np.delete(table, noise, axis)
+        return table
+
+    names = "sizes", "select", "certify", "test", "hidden"
+    tables = {name: of_others(getattr(counts, name), 0) for name in names}
+    return replace(
+        counts,
+        **tables,
+        distances=lambda: of_others(counts.distances(), 0, 1),
+        whole=counts,
+    )
+
+
+def _of_classes(option, classes, noise):
+    """The option with codes of classes, from places among those that were looked at."""
+    codes = np.where(option.classes == ABSTAIN, ABSTAIN, classes[option.classes])
+    codes = codes if noise is None else np.insert(codes, noise, ABSTAIN)
+    return option._replace(classes=codes)
+
+
+# Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
+# most thousands of options, and each float is off by a part in 10**16.
+_NEARLY_ONE = 1 - 1e-9
+
+
+def _check_options(method, options):
+    """Each labeling once, with weights that could be part of a sum of at most 1."""
+    if not options:
+        raise ValueError(f"{method!r} must offer at least one labeling, got none.")
+    largest: dict[tuple[bool, bytes], tuple[Fraction, Option]] = {}
+    for option in options:
+        for term, weight in option.terms.items():
+            if not isinstance(weight, Fraction) or not 0 < weight <= 1:
+                name = f"The term {term!r} of {method!r}"
+                raise invalid(name, "a Fraction in (0, 1]", weight)
+        weight = total_weight(option.terms)
+        key = option.clusters is None, option.classes.tobytes()
+        if key not in largest or weight > largest[key][0]:
+            largest[key] = weight, option
+    # Exact sums of long ratios are slow, and mostly the sum is far from 1.
+    total = sum(float(weight) for weight, _ in largest.values())
+    if total > _NEARLY_ONE and sum(weight for weight, _ in largest.values()) > 1:
+        raise ValueError(
+            f"The weights of the {len(largest)} labelings that {method!r} offers of "
+            f"one clustering sum to {total:.12g}; they must sum to at most 1."
+        )
+    return [option for _, option in largest.values()]

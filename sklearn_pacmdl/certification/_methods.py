@@ -1,11 +1,21 @@
-"""The ways to certify that come with the package, and what ``certify`` stands for."""
+"""Methods of certification: which labeled rows choose, set weights and certify.
 
+Every method makes *options* of the counts of a clustering: labelings of its clusters,
+some of which may be left without a class, each with a weight that was fixed before the
+certifying labels were seen. The weights of all options that a sweep could have sum to at
+most 1, so the bounds of all of them hold at once.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Any, ClassVar, Literal
+from types import new_class
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import softmax
 
 from ..bounds import (
@@ -23,8 +33,11 @@ from ..certificates import (
     LearnedCertificate,
 )
 from ..columns import ABSTAIN
+from ..languages import Language
 from ..utils._checks import (
+    as_array,
     check_count,
+    check_flag,
     check_open_unit,
     check_option,
     exact_decimal,
@@ -32,26 +45,345 @@ from ..utils._checks import (
     is_number,
 )
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
-from ._counts import like_nearest, majority
-from ._goals import Goal
-from ._strategy import Option, Strategy
+from ._counts import ClusterCounts, like_nearest, majority
+
+Terms = Mapping[str, Fraction]  # factors of a weight, by name
 
 
-def label_weight(language, counts, classes, accepted):
-    """The language's weight of the labels of the accepted clusters, checked."""
-    weight = language.label_weight(
-        counts.sizes[accepted].tolist(), classes[accepted].tolist(), counts.n_classes
-    )
-    if not isinstance(weight, Fraction) or not 0 < weight <= 1:
+def product_of_terms(terms: Terms, more: Terms) -> dict[str, Fraction]:
+    """Terms of a product of two weights, none of which may hide another."""
+    shared = terms.keys() & more.keys()
+    if shared:
         raise ValueError(
-            "label_weight of a language must return a Fraction in (0, 1], got "
-            f"{weight!r} from {language!r}."
+            f"The terms {sorted(shared)} of a labeling's weight are used for something "
+            "else in the same weight; give them other names."
         )
-    return weight
+    return {**terms, **more}
+
+
+class Option(NamedTuple):
+    """A labeling of clusters that may be claimed, with its counts and its weight.
+
+    Attributes
+    ----------
+    classes : ndarray of shape (n_clusters,) of int
+        Class codes; -1 for clusters that are left out.
+    terms : mapping of str to Fraction
+        Factors of the weight of the labeling, by name.
+    n_train, n_test : int
+        Numbers of certifying rows and of unlabeled rows that are given a class.
+    train_errors : int
+        Number of errors among the ``n_train`` rows.
+    test_errors : int
+        Number of errors among the ``n_test`` rows; -1 if unknown.
+    clusters : ndarray of shape (n_accepted, 3) of int, default=None
+        Rows, certifying rows and errors among these of each cluster that is given a
+        class, for methods whose bounds depend on single clusters.
+    fields : mapping of str to object, default={}
+        Further fields of the certificate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.certification import ClusterCounts, Option
+    >>> counts = ClusterCounts.from_tables([[28, 2], [1, 29]], unlabeled=[70, 70])
+    >>> option = Option.of(counts, np.array([0, -1]), terms={})
+    >>> option.n_train, option.train_errors, option.n_test
+    (30, 2, 70)
+    """
+
+    classes: np.ndarray
+    terms: Terms
+    n_train: int
+    n_test: int
+    train_errors: int
+    test_errors: int
+    clusters: np.ndarray | None = None
+    fields: Mapping[str, Any] = {}
+
+    @classmethod
+    def of(
+        cls,
+        counts: ClusterCounts,
+        classes: np.ndarray,
+        terms: Mapping,
+        *,
+        by_cluster: bool = False,
+    ) -> "Option":
+        """Make an option by counting the rows and errors of a labeling.
+
+        Parameters
+        ----------
+        counts : ClusterCounts
+            Counts of one clustering on one split.
+        classes : ndarray of shape (n_clusters,) of int
+            Class codes; -1 for clusters that are left out.
+        terms : mapping of str to Fraction
+            Factors of the weight of the labeling, by name.
+        by_cluster : bool, default=False
+            Whether to keep the counts of each cluster.
+
+        Returns
+        -------
+        option : Option
+            The labeling with its counts.
+        """
+        if not isinstance(counts, ClusterCounts):
+            raise invalid("counts", "ClusterCounts", counts)
+        codes = as_array("classes", classes)
+        whole = codes.dtype.kind in "iu" and codes.shape == counts.sizes.shape
+        if not whole or not np.all((codes >= ABSTAIN) & (codes < counts.n_classes)):
+            allowed = f"{len(counts.sizes)} class codes, one for each cluster"
+            raise invalid("classes", allowed, classes)
+        if not isinstance(terms, Mapping):
+            raise invalid("terms", "a mapping of terms to weights", terms)
+        check_flag("by_cluster", by_cluster)
+        accepted = np.flatnonzero(codes != ABSTAIN)
+
+        def errors(table):
+            return table[accepted].sum(axis=1) - table[accepted, codes[accepted]]
+
+        certifying, wrong = counts.certify[accepted].sum(axis=1), errors(counts.certify)
+        rows = counts.test[accepted] + certifying
+        return cls(
+            classes=codes,
+            terms=terms,
+            n_train=int(certifying.sum()),
+            n_test=int(counts.test[accepted].sum()),
+            train_errors=int(wrong.sum()),
+            test_errors=-1 if counts.hidden is None else int(errors(counts.hidden).sum()),
+            clusters=np.stack([rows, certifying, wrong], axis=1) if by_cluster else None,
+        )
+
+
+class OptionsOfSplit(NamedTuple):
+    """Options of all candidates on one split, with all factors of their weights."""
+
+    candidates: list[int]  # index of the candidate of each option
+    options: list[Option]
+    weights: list[Terms]
 
 
 @dataclass(frozen=True)
-class PacMdl(Strategy):
+class Method(ABC):
+    """Base class of methods of certification.
+
+    A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
+    :meth:`labelings`. An instance is passed as ``certify``. Whether the certificates are
+    valid depends on what :meth:`labelings` looks at. Weights must be functions of
+    ``counts.sizes``, ``counts.select``, ``counts.distances`` and ``counts.names``. So
+    must the classes if ``chooses_first`` is True; the classes of other methods may also
+    depend on ``counts.certify``, since their weights account for it. ``counts.hidden``
+    must not be looked at.
+
+    Attributes
+    ----------
+    chooses_first : bool, default=False
+        Whether selecting rows alone choose the candidate, by the errors to expect
+        among them, and name its clusters. The choice then costs no bits, and the other
+        candidates have no bounds.
+    knows_classes : bool, default=True
+        Whether certificates assume that all classes were known beforehand. If not, and
+        if some rows select, ``counts`` has only the classes of these, and certifying rows
+        of other classes are in the last column, as errors.
+    pays_for_labels : bool, default=False
+        Whether the weights of the language for labels are used.
+    when_abstaining : mapping, default={}
+        Fields that have other values where clusters may be left out.
+    certificate : type
+        Class of certificates, with the same ``kind``. By default, a subclass of
+        :class:`~sklearn_pacmdl.certificates.BoundCertificate`, made for the method.
+
+    See Also
+    --------
+    Learned, HoldOut, Decoupled, PacMdl : Those that come with the package.
+
+    Examples
+    --------
+    Every cluster is given the most common class of the selecting rows, so there is
+    nothing to choose and the weight is 1:
+
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.certification import ClusterCounts, Method
+    >>> @dataclass(frozen=True)
+    ... class OneClass(Method):
+    ...     fraction: float = 0.25
+    ...     kind = "one class for all"
+    ...
+    ...     def labelings(self, counts, accepted, language, rng):
+    ...         common = counts.select[:, :-1].sum(axis=0).argmax()
+    ...         yield np.full(len(counts.sizes), common), {}
+    >>> counts = ClusterCounts.from_tables([[9, 1]], unlabeled=[90], selecting=[[3, 0]])
+    >>> labelings = OneClass().labelings(counts, np.array([True]), None, None)
+    >>> [(classes.tolist(), terms) for classes, terms in labelings]
+    [([0], {})]
+    """
+
+    chooses_first: ClassVar[bool] = False
+    knows_classes: ClassVar[bool] = True
+    pays_for_labels: ClassVar[bool] = False
+    when_abstaining: ClassVar[Mapping[str, Any]] = {}
+    certificate: ClassVar[type[BoundCertificate]]
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        kind = cls.__dict__.get("kind")
+        if not isinstance(kind, str) or "certificate" in cls.__dict__:
+            return
+        # Without a default of the fraction, each instance has its own.
+        fraction = cls.__dict__.get("fraction", cls.fraction)
+        selects = not is_number(fraction) or fraction > 0
+        attributes = {
+            "__doc__": f"Certificate of kind {kind!r}.",
+            "__module__": cls.__module__,
+            "__qualname__": f"{cls.__qualname__}.certificate",
+            "selects": selects,
+            "also_random": "of their division" if selects else "",
+        }
+        cls.certificate = new_class(
+            f"{cls.__name__}Certificate",
+            (BoundCertificate,),
+            {"kind": kind},
+            lambda namespace: namespace.update(attributes),
+        )
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """Name of the method, and the kind of its certificates."""
+
+    @property
+    @abstractmethod
+    def fraction(self) -> float:
+        """Share of the labeled rows that select, in [0, 1); the others certify."""
+
+    @abstractmethod
+    def labelings(
+        self,
+        counts: ClusterCounts,
+        accepted: NDArray[np.bool_],
+        language: Language,
+        rng: np.random.RandomState,
+    ) -> Iterator[tuple[np.ndarray, Terms]]:
+        """Generate labelings of the accepted clusters, with the terms of their weights.
+
+        Parameters
+        ----------
+        counts : ClusterCounts
+            Counts of one clustering on one split.
+        accepted : ndarray of shape (n_clusters,) of bool
+            Clusters that are to be given a class.
+        language : Language
+            What weighs the labels of this clustering, for methods whose labels cost bits.
+        rng : RandomState
+            Source of randomness for ties between classes.
+
+        Yields
+        ------
+        classes : ndarray of shape (n_clusters,) of int
+            Class codes; those of clusters that are not accepted are ignored.
+        terms : mapping of str to Fraction
+            Their product is the weight of this labeling; the weights of all labelings
+            that could be yielded sum to at most 1.
+        """
+
+    def option(self, counts: ClusterCounts, classes: np.ndarray, terms: Terms) -> Option:
+        """Count the rows and errors of a labeling.
+
+        Parameters
+        ----------
+        counts : ClusterCounts
+            As in :meth:`labelings`.
+        classes : ndarray of shape (n_clusters,) of int
+            Class codes; -1 for clusters that are left out.
+        terms : mapping of str to Fraction
+            Those of :meth:`labelings`, and "subset" where clusters may be left out.
+
+        Returns
+        -------
+        option : Option
+            By default without the counts of single clusters.
+        """
+        return Option.of(counts, classes, terms)
+
+    def bounds(
+        self,
+        by_split: Sequence[OptionsOfSplit],
+        delta: float,
+        required: Sequence[int] = (),
+    ) -> Sequence[NDArray[np.number]]:
+        """Bound the errors of options; by default, by the PAC-MDL bound.
+
+        Parameters
+        ----------
+        by_split : sequence of OptionsOfSplit
+            Options of all candidates, with ``candidates``, ``options`` and ``weights``.
+        delta : float
+            Probability, in (0, 1), with which the bounds of a split may fail all at once.
+        required : sequence of int, default=()
+            Candidates whose options must have a bound.
+
+        Returns
+        -------
+        bounds : sequence of ndarray of shape (n_options,)
+            By split, numbers of rows; NaN for options without a bound.
+        """
+        bounds = []
+        for _, options, weights in by_split:
+            counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
+            lengths = [length_in_bits(total_weight(terms)) for terms in weights]
+            bounds.append(
+                pac_mdl_bound(
+                    *np.array(counts, dtype=np.int64).reshape(-1, 3).T,
+                    description_length=np.array(lengths, dtype=float),
+                    delta=delta,
+                )
+            )
+        return bounds
+
+    def candidate_weights(
+        self, weights: Sequence[Terms], selection_errors: np.ndarray
+    ) -> Sequence[Terms]:
+        """Return the weights of the candidates by term; by default, the language's.
+
+        Parameters
+        ----------
+        weights : sequence of mapping of str to Fraction
+            Weights that the language gives.
+        selection_errors : ndarray of shape (n_candidates,)
+            Errors to expect by the selecting rows; NaN for candidates that failed.
+
+        Returns
+        -------
+        terms : sequence of mapping of str to Fraction
+            The weights, whose products sum to at most 1 over all candidates.
+        """
+        return weights
+
+    def weight(self, option: Option, candidate: Terms, *, preferred: bool) -> Terms:
+        """Return all factors of the weight of an option of one candidate.
+
+        Parameters
+        ----------
+        option : Option
+            One of the options of the candidate.
+        candidate : mapping of str to Fraction
+            Weight of the candidate, as of :meth:`candidate_weights`.
+        preferred : bool
+            Whether the candidate is the one that selecting rows alone would choose.
+
+        Returns
+        -------
+        terms : mapping of str to Fraction
+            By default, those of the candidate and of the option. The products sum to at
+            most 1 over all options that all candidates could have.
+        """
+        return product_of_terms(candidate, option.terms)
+
+
+@dataclass(frozen=True)
+class PacMdl(Method):
     """All labels certify; the language says what the choice and the labels cost.
 
     This is the criterion of Banerjee and Langford, ``certify="pac-mdl"``.
@@ -74,11 +406,19 @@ class PacMdl(Strategy):
 
     def labelings(self, counts, accepted, language, rng):
         classes = majority(counts, counts.certify, rng)
-        yield classes, {"label": label_weight(language, counts, classes, accepted)}
+        weight = language.label_weight(
+            counts.sizes[accepted].tolist(), classes[accepted].tolist(), counts.n_classes
+        )
+        if not isinstance(weight, Fraction) or not 0 < weight <= 1:
+            raise ValueError(
+                "label_weight of a language must return a Fraction in (0, 1], got "
+                f"{weight!r} from {language!r}."
+            )
+        yield classes, {"label": weight}
 
 
 @dataclass(frozen=True)
-class HoldOut(Strategy):
+class HoldOut(Method):
     """A random part of the labels chooses and labels; the rest certifies, at no bits.
 
     Nothing is said of other candidates. This is ``certify="holdout"``.
@@ -125,14 +465,13 @@ _UNIT, _MARGIN = 2**30, 1 - 1e-9
 
 
 @dataclass(frozen=True)
-class Learned(Strategy):
+class Learned(Method):
     """A random part of the labels sets a prior; the rest chooses and certifies.
 
-    The weight of a labeling has three parts. The first is for the labeling that the
-    selecting rows prefer, as if they alone had chosen. The second is for the classes that
-    they give to the clusters of each candidate, and the third for all other classes. All
-    parts are functions of the selecting rows. So the bounds of all labelings hold at once
-    for any selecting rows, and on average over them. This is ``certify="learned"``.
+    Most of the weight is for the labeling that the selecting rows prefer, the rest for
+    the classes that they give to the clusters of each candidate, and for all others. It
+    depends on the selecting rows alone, so the bounds of all labelings hold at once. This
+    is ``certify="learned"``.
 
     Parameters
     ----------
@@ -192,29 +531,26 @@ class Learned(Strategy):
             return
         parts = self._parts(counts)
         bits = np.log2(_UNIT / parts)
-        labeled = counts.labeled
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
         named = majority(counts, counts.select, rng)
-        offered = {named.tobytes(): (named, {"named": Fraction(1)})}
+        terms_of = {named.tobytes(): (named, {"named": Fraction(1)})}
         noise = rng.uniform(size=parts.shape)
         for trade in self.trades:
             cost = errors + trade * bits
             cheapest = cost == cost.min(axis=1, keepdims=True)
             classes = (cheapest * (1 + noise)).argmax(axis=1)
-            classes = like_nearest(counts, classes, labeled)
-            offered.setdefault(classes.tobytes(), (classes, {}))
+            classes = like_nearest(counts, classes, counts.labeled)
+            terms_of.setdefault(classes.tobytes(), (classes, {}))
         where = np.flatnonzero(accepted)
         denominator = _UNIT ** len(where)
-        for classes, terms in offered.values():
+        for classes, terms in terms_of.values():
             numerator = prod(parts[where, classes[where]].tolist())
             label = {"label": Fraction(numerator, denominator)}
             yield np.where(accepted, classes, ABSTAIN), label | terms
 
     def _parts(self, counts):
-        """Weight of each class of each cluster by the selecting rows, in units of 2**-30.
-
-        As if each of them multiplied the odds of its class by e**certainty.
-        """
+        """Weight of each class of each cluster by the selecting rows, times 2**30."""
+        # As if each row multiplied the odds of its class by e**certainty.
         shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
         shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
         return np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
@@ -232,11 +568,12 @@ class Learned(Strategy):
     def weight(self, option, candidate, *, preferred):
         # The sum of all three parts, as the candidate's and that of its classes.
         terms = dict(option.terms)
-        named, own = terms.pop("named", 0), candidate["candidate"]
-        of_others = 1 - self.of_preferred - self.of_named
+        named, prior = terms.pop("named", 0), candidate["candidate"]
+        of_other_names = 1 - self.of_preferred - self.of_named
         first = self.of_preferred * preferred
-        total = named * (first + self.of_named * own) + of_others * own * terms["label"]
-        share = first + (1 - self.of_preferred) * own
+        total = named * (first + self.of_named * prior)
+        total += of_other_names * prior * terms["label"]
+        share = first + (1 - self.of_preferred) * prior
         return {"candidate": share} | terms | {"label": total / share}
 
 
@@ -249,7 +586,7 @@ MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
 
 
 @dataclass(frozen=True)
-class Decoupled(Strategy):
+class Decoupled(Method):
     """All labels certify, for all labelings of the clusters at once.
 
     The choice of a candidate costs bits, and the classes of its clusters cost none. This
@@ -303,40 +640,25 @@ class Decoupled(Strategy):
         option = Option.of(counts, classes, terms, by_cluster=True)
         return option._replace(fields={"factor": self.factor})
 
-    def bounds(self, offers, delta, required=()):
+    def bounds(self, by_split, delta, required=()):
         # Bounds by tables for the leaders, which the closed form picks. There are none
         # for the others, where not the closed form is asked for: both forms are
         # statements of their own, which need not hold together.
-        closed = [self._bounds(each, "closed", delta) for each in offers]
+        closed = [_decoupled_bounds(each, delta, "closed") for each in by_split]
         if self.factor == "closed":
             return closed
-        leaders = [*required, *self._leaders(offers, closed, delta)]
-        led = [np.isin(each.candidates, leaders) for each in offers]
-        return [
-            self._bounds(each, self.factor, delta, where)
-            for each, where in zip(offers, led, strict=True)
-        ]
+        leaders = [*required, *self._leaders(by_split, closed, delta)]
+        return [_decoupled_bounds(each, delta, self.factor, leaders) for each in by_split]
 
-    @staticmethod
-    def _bounds(offers, factor, delta, where=None):
-        """Bounds of the options, of those that are asked for."""
-        bounds = np.full(len(offers.options), np.nan)
-        for k, (groups, level) in enumerate(_groups(offers, delta)):
-            if factor == "closed":
-                bounds[k] = closed_bound(groups, level)
-            elif where is None or where[k]:
-                bounds[k] = exact_decoupled_bound(groups, level, factor)
-        return bounds
-
-    def _leaders(self, offers, closed, delta):
+    def _leaders(self, by_split, closed, delta):
         """Candidates that are expected to lead by tables, on average over the splits."""
-        on_all = set.intersection(*(set(own.candidates) for own in offers))
+        on_all = set.intersection(*(set(each.candidates) for each in by_split))
         common = sorted(on_all)
         if not common:  # all rows are noise
             return []
         guides = [
-            _guides(own, bounds, common, delta)
-            for own, bounds in zip(offers, closed, strict=True)
+            _guides(options, bounds, common, delta)
+            for options, bounds in zip(by_split, closed, strict=True)
         ]
         expected, rates, n_cells = np.sum(guides, axis=0)
         # The best by both guides, then the best by the closed form, and so on.
@@ -350,101 +672,97 @@ class Decoupled(Strategy):
         return [common[i] for i in in_turn[:n_leaders]]
 
 
-def _groups(offers, delta):
-    """Counts by cluster and level of probability of each option."""
-    return [
-        (Groups(*option.clusters.T), exact_decimal(delta) * total_weight(terms))
-        for option, terms in zip(offers.options, offers.weights, strict=True)
-    ]
+def _decoupled_bounds(split, delta, factor, candidates=None):
+    """Bounds of the options of one split, of all candidates or of these."""
+    bounds = np.full(len(split.options), np.nan)
+    for k, (candidate, option, terms) in enumerate(zip(*split, strict=True)):
+        if candidates is not None and candidate not in candidates:
+            continue
+        groups = Groups(*option.clusters.T)
+        level = exact_decimal(delta) * total_weight(terms)
+        if factor == "closed":
+            bounds[k] = closed_bound(groups, level)
+        else:
+            bounds[k] = exact_decoupled_bound(groups, level, factor)
+    return bounds
 
 
-def _guides(offers, bounds, candidates, delta):
-    """What leaders are chosen by: expected bounds, bounds, and the size of tables."""
-    place = {i: k for k, i in enumerate(offers.candidates)}
+def _guides(split, bounds, candidates, delta):
+    """What leaders are chosen by: expected bounds, bounds, and the size of tables.
+
+    The first are about the bounds by tables, where the closed form, which often excludes
+    next to nothing, is a bad guide. They are the PAC-MDL bounds of the labelings, were
+    clusters named as cheaply as by the share of labeled rows that agree; rows of clusters
+    that nothing names count as wrong.
+    """
+    place = {i: k for k, i in enumerate(split.candidates)}
     places = [place[i] for i in candidates]
-    options = [offers.options[k] for k in places]
-    groups = [Groups(*option.clusters.T) for option in options]
+    options = [split.options[k] for k in places]
     n_test = np.array([option.n_test for option in options])
     # Rows of noise that a candidate has more than others count as wrong.
     n_rows = n_test.max()
     rates = (bounds[places] + n_rows - n_test) / n_rows
-    expected = _expected(options, [offers.weights[k] for k in places], delta, n_rows)
-    return np.stack([expected, rates, [group.n_cells for group in groups]])
-
-
-def _expected(options, weights, delta, n_rows):
-    """About the bounds by tables, as rates: a guide to which candidates lead.
-
-    The closed form is a bad one where it excludes next to nothing. This is the PAC-MDL
-    bound of the labeling, were its clusters named as cheaply as by the share of labeled
-    rows that agree; rows of clusters that nothing names count as wrong.
-    """
-    counts, bits = [], [length_in_bits(total_weight(terms)) for terms in weights]
-    for i, option in enumerate(options):
+    n_cells = [Groups(*option.clusters.T).n_cells for option in options]
+    counts, bits = [], []
+    for k, option in zip(places, options, strict=True):
         n, m, a = option.clusters[option.clusters[:, 2] < option.clusters[:, 1]].T
-        bits[i] -= np.log2(1 - a / m).sum()
+        named = length_in_bits(total_weight(split.weights[k])) - np.log2(1 - a / m).sum()
         counts.append((m.sum(), (n - m).sum(), a.sum()))
-    seen, unseen, errors = np.array(counts, dtype=np.int64).T
-    bound = pac_mdl_bound(seen, unseen, errors, description_length=bits, delta=delta)
-    return (bound + n_rows - unseen) / n_rows
+        bits.append(named)
+    labeled, rest, errors = np.array(counts, dtype=np.int64).T
+    bound = pac_mdl_bound(labeled, rest, errors, description_length=bits, delta=delta)
+    return np.stack([(bound + n_rows - rest) / n_rows, rates, n_cells])
 
 
-#: The ways that come with the package, by name.
-METHODS: dict[str, type[Strategy]] = {
+#: The methods that come with the package, by name.
+METHODS: dict[str, type[Method]] = {
     "decoupled": Decoupled,
     "pac-mdl": PacMdl,
     "learned": Learned,
     "holdout": HoldOut,
 }
 #: What ``certify`` may be: a name, a choice by the number of labels, or an object.
-Certify = Literal["decoupled", "pac-mdl", "learned", "holdout", "auto"] | Strategy
+Certify = Literal["decoupled", "pac-mdl", "learned", "holdout", "auto"] | Method
 
-_AUTO = "auto"
+_NAMES = sorted([*METHODS, "auto"])
 # With fewer labels "auto" divides none. Of four, each part has one at least.
 _FEW_LABELS = 4
 
 
-def resolve(certify: Any, goal: Goal, n_labeled: int | None = None) -> Strategy:
-    """The way to certify that a parameter stands for, as it is used for a goal.
+def resolve(certify: Any, goal: Any, n_labeled: int | None = None) -> Method:
+    """The method that ``certify`` stands for, as it is used for a goal.
 
     "auto" chooses by the number of labels, before any of them is seen. A choice by errors
     needs names by all labels, which cost least under "decoupled".
-
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no such way, or it does not fit the goal.
     """
     by_errors = goal.choose == "errors"
-    if isinstance(certify, Strategy):
-        strategy = certify
-        if METHODS.get(str(strategy.kind)) is not type(strategy):
-            _check_own(strategy)
-    elif not isinstance(certify, str) or certify not in [*METHODS, _AUTO]:
-        allowed = f"one of {sorted([*METHODS, _AUTO])} or an instance of a Strategy"
-        raise invalid("certify", allowed, certify)
-    elif certify == _AUTO:
+    if isinstance(certify, Method):
+        method = certify
+        if METHODS.get(str(method.kind)) is not type(method):
+            _check_method(method)
+    elif not isinstance(certify, str) or certify not in _NAMES:
+        raise invalid("certify", f"one of {_NAMES} or an instance of Method", certify)
+    elif certify == "auto":
         few = n_labeled is not None and n_labeled < _FEW_LABELS
-        strategy = Decoupled() if few or by_errors else Learned()
+        method = Decoupled() if few or by_errors else Learned()
     else:
-        strategy = METHODS[certify]()
-    if by_errors and strategy.fraction:
-        allowed = "'auto' or a way in which all labels certify with choose='errors'"
+        method = METHODS[certify]()
+    if by_errors and method.fraction:
+        allowed = "'auto' or a method in which all labels certify with choose='errors'"
         raise invalid("certify", allowed, certify)
-    return replace(strategy, **strategy.when_abstaining) if goal.abstains else strategy
+    return replace(method, **method.when_abstaining) if goal.abstains else method
 
 
-def _check_own(strategy):
-    """Check a way of the user's own, whose name is that of a kind of certificates."""
-    kind, fraction = strategy.kind, strategy.fraction
-    taken = sorted([*METHODS, _AUTO])
-    if not isinstance(kind, str) or not kind or kind in taken:
-        raise invalid("kind", f"a text that is not empty and not one of {taken}", kind)
+def _check_method(method):
+    """Check a method of the user, whose name is that of a kind of certificates."""
+    kind, fraction = method.kind, method.fraction
+    if not isinstance(kind, str) or not kind or kind in _NAMES:
+        raise invalid("kind", f"a text that is not empty and not one of {_NAMES}", kind)
     if not is_number(fraction) or not 0 <= fraction < 1:
         raise invalid("fraction", "in [0, 1)", fraction)
-    if strategy.chooses_first and fraction == 0:
-        raise invalid("fraction", "above 0 where the strategy chooses first", fraction)
-    certificate: Any = getattr(strategy, "certificate", None)
+    if method.chooses_first and fraction == 0:
+        raise invalid("fraction", "above 0 where the method chooses first", fraction)
+    certificate: Any = getattr(method, "certificate", None)
     if getattr(certificate, "kind", None) != kind:
         raise invalid("certificate", f"a class of certificates of {kind!r}", certificate)
     if certificate.selects != (fraction > 0):

@@ -1,9 +1,11 @@
-"""Where labelings come from: rows in memory, tables of counts, or a frame's engine.
+"""Where clusterings come from: rows in memory, tables of counts, or a frame's engine.
 
-Each of these sources counts its labelings, and says what holds of the chosen one.
+Each of these sources counts its clusterings, and says what holds of the chosen one.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,16 +15,23 @@ from ..certificates import fingerprint_certifying, fingerprint_labels
 from ..columns import (
     as_column,
     as_labels,
+    class_codes,
+    column_names,
     completed,
+    count_pairs,
+    count_values,
     decode,
     encode_labels,
     frame_columns,
     is_column,
+    labeled_rows,
     number_clusters,
     open_frame,
     place_of_noise,
+    refuse_columns,
     why_made_of_labels,
     why_no_labeling,
+    why_too_many,
 )
 from ..estimators import is_frame, refuse_annotated
 from ..labeling import describe_clusters, describe_counted_clusters, warn_of_blind_names
@@ -41,35 +50,46 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
-from ._counting import Assessment, SplitSizes, digest, divide
+from ._counting import SplitCounter, SplitSizes, count_options, digest, divide
 from ._counts import ClusterCounts, no_distances
-from ._frames import (
-    check_columns,
-    check_unlabeled,
-    choose_columns,
-    count_frame,
-    divide_frame,
-    labelings_of,
-)
-from ._goals import count_options
+
+#: Names, patterns of names, or a function that returns whether to use a name.
+Columns = str | Sequence[str] | Callable[[str], bool] | None
+# Values that may all mean noise: what is missing, NaN and -1.
+_MARKS = 3
 
 
 def read_sources(labelings, y, classes, columns, groups):
-    """Names of the labelings, and what counts them."""
+    """Names of the clusterings, and what counts them."""
     frame = open_frame(labelings)
     if frame is not None:
-        names = choose_columns(labelings_of(frame, y, groups, labelings), columns)
+        names = _choose(_names_of_columns(frame, y, groups, labelings), columns)
         return names, FrameLabelings(frame, names, y, groups, labelings, classes)
-    given, y, groups = _named(labelings, y, groups)
-    names = choose_columns(list(given), columns)
-    given = {name: given[name] for name in names}
-    if any(isinstance(counts, ClusterCounts) for counts in given.values()):
-        return names, TabledLabelings(list(given.values()), y, groups, classes)
-    return names, RowLabelings(given, y, groups, classes)
+    by_name, y, groups = _by_name(labelings, y, groups)
+    names = _choose(list(by_name), columns)
+    chosen = {name: by_name[name] for name in names}
+    if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
+        return names, TabledLabelings(list(chosen.values()), y, groups, classes)
+    return names, RowLabelings(chosen, y, groups, classes)
 
 
-def _named(labelings, y, groups):
-    """Labelings by name, the labels and the groups."""
+def _names_of_columns(frame, y, groups, source):
+    """Names of the columns of an opened frame that are neither labels nor groups."""
+    names = list(column_names(frame, source))
+    for parameter, name in {"y": y, "groups": groups}.items():
+        if name is None and parameter == "groups":
+            continue
+        if not isinstance(name, str) or name not in names:
+            allowed = f"the name of a column of labelings, one of {names}"
+            raise invalid(parameter, allowed, name)
+        names.remove(name)
+    if not names:
+        raise invalid("labelings", f"columns besides that of the labels {y!r}", source)
+    return names
+
+
+def _by_name(labelings, y, groups):
+    """Clusterings by name, the labels and the groups."""
     refuse_annotated(
         "labelings", labelings, "its .obs, and columns= to choose its columns"
     )
@@ -87,8 +107,8 @@ def _named(labelings, y, groups):
     else:
         if hasattr(labelings, "shape"):
             labelings = as_column("labelings", labelings)
-        given = labelings if is_iterable(labelings) else []
-        columns = [(str(i), column) for i, column in enumerate(given)]
+        entries = labelings if is_iterable(labelings) else []
+        columns = [(str(i), column) for i, column in enumerate(entries)]
     if not columns:
         raise invalid("labelings", "one or more labelings of rows", labelings)
     if len(dict(columns)) < len(columns):
@@ -101,16 +121,58 @@ def _without(columns, parameter, value):
     """The columns without the one that a parameter names, and what it stands for."""
     if not isinstance(value, str):
         return columns, value
-    own = [column for name, column in columns if name == value]
-    if len(own) != 1:
+    named = [column for name, column in columns if name == value]
+    if len(named) != 1:
         names = [name for name, _ in columns]
         allowed = f"the name of a column of labelings, one of {names}"
         raise invalid(parameter, allowed, value)
-    return [(name, column) for name, column in columns if name != value], own[0]
+    return [(name, column) for name, column in columns if name != value], named[0]
+
+
+def _choose(names, columns):
+    """Names of the columns to use, in the order of the table."""
+    if columns is None:
+        return list(names)
+    if callable(columns) and not isinstance(columns, type):
+        chosen = {name for name in names if columns(name)}
+        unknown = [] if chosen else [columns]
+    else:
+        entries = [columns] if isinstance(columns, str) else columns
+        if not is_iterable(entries) or not all(isinstance(e, str) for e in entries):
+            allowed = "None, a name, a pattern, a list of these or a function of names"
+            raise invalid("columns", allowed, columns)
+        matches = {entry: _matches(entry, names) for entry in entries}
+        chosen = {name for match in matches.values() for name in match}
+        unknown = [entry for entry, match in matches.items() if not match]
+    if unknown or not chosen:
+        allowed = f"about columns of labelings, which are {list(names)}"
+        raise invalid("columns", allowed, unknown[0] if unknown else columns)
+    return [name for name in names if name in chosen]
+
+
+def _matches(entry, names):
+    """The column of this name, or those that fit, where * stands for any text."""
+    pattern = ".*".join(map(re.escape, entry.split("*")))
+    fitting = [name for name in names if re.fullmatch(pattern, name, flags=re.DOTALL)]
+    return [entry] if entry in names else fitting
+
+
+def _check_columns(names, reasons):
+    """Refuse columns that are no clusterings, for these reasons."""
+    remedy = "Leave them out by columns=, a list of names or a pattern such as 'leiden_*'"
+    refuse_columns("labelings", dict(zip(names, reasons, strict=True)), remedy)
+
+
+def _check_unlabeled(n_unlabeled):
+    if not n_unlabeled:
+        raise ValueError(
+            "y has no unlabeled row, which -1 or a missing value marks: there is nothing "
+            "to certify."
+        )
 
 
 class RowLabelings:
-    """Labelings that are given row by row."""
+    """Clusterings that are passed row by row."""
 
     def __init__(self, labelings, y, groups, classes):
         if y is None:
@@ -138,40 +200,37 @@ class RowLabelings:
             )
             for names, clusters in self.labelings
         ]
-        check_columns(list(labelings), reasons)
-        check_unlabeled(np.sum(codes < 0))
+        _check_columns(list(labelings), reasons)
+        _check_unlabeled(np.sum(codes < 0))
+        # It is known before any label is looked at.
+        self.n_labeled = int(np.sum(codes >= 0))
 
-    def n_labeled(self):
-        """Number of labeled rows, which is known before any label is seen."""
-        return int(np.sum(self.codes >= 0))
-
-    def count(self, strategy, goal, language, seed):
-        """Divide the labeled rows, and count all labelings."""
+    def count(self, method, goal, language, seed):
+        """Divide the labeled rows, and count all clusterings."""
         labeled = np.flatnonzero(self.codes >= 0)
-        unlabeled = np.flatnonzero(self.codes < 0)
-        self.assessment = Assessment(
-            strategy=strategy,
+        self.counter = SplitCounter(
+            method=method,
             goal=goal,
             language=language,
             order=np.arange(len(self.codes)),
             codes=self.codes,
             n_classes=len(self.classes),
-            splits=[(labeled, unlabeled)],
-            divisions=[divide(labeled, strategy, [seed, 0])],
+            splits=[(labeled, np.flatnonzero(self.codes < 0))],
+            divisions=[divide(labeled, method, [seed, 0])],
             seed=seed,
         )
-        (self.sizes,) = self.assessment.sizes
+        (self.sizes,) = self.counter.sizes
         # Noise is called -1 again, as clusterers do.
         return [
-            self.assessment.count(np.where(codes == place_of_noise(names), -1, codes))
+            self.counter.count(np.where(codes == place_of_noise(names), -1, codes))
             for names, codes in self.labelings
         ]
 
-    def label(self, best, given, candidates):
+    def label(self, best, cluster_codes, candidates):
         """Classes of rows and clusters, and what a certificate records of them."""
-        assessment, classes = self.assessment, self.classes
+        counter, classes = self.counter, self.classes
         names, clusters = self.labelings[best]
-        codes = given[assessment.partition(clusters).clusters]
+        codes = cluster_codes[counter.partition(clusters).clusters]
         transduction = decode(codes, classes)
         tested = {
             name: self.labelings[i][1]
@@ -179,18 +238,18 @@ class RowLabelings:
         }
         n_declared = len(classes) if self.declared else None
         test = check_random_choice(
-            assessment.codes, tested, self.groups, n_declared, stacklevel=4
+            counter.codes, tested, self.groups, n_declared, stacklevel=4
         )
-        naming, certifying = assessment.naming(0)
+        naming, certifying = counter.naming(0)
         table = describe_clusters(
-            clusters, assessment.codes, codes, naming, certifying, classes, no_distances
+            clusters, counter.codes, codes, naming, certifying, classes, no_distances
         )
-        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
-        found = {
+        warn_of_blind_names(table, listed_in="clusters", stacklevel=4)
+        fields = {
             "transduction": transduction,
             "completed_y": completed(self.labels, transduction, classes),
             "random_choice_test": test,
-            "division": assessment.divisions[0],
+            "division": counter.divisions[0],
             "cluster_classes": table["class"],
             "cluster_columns": table | {"cluster": names},
         }
@@ -198,23 +257,39 @@ class RowLabelings:
             "labels": fingerprint_labels(self.labels, classes),
             "labeling": fingerprint_labels(transduction, classes),
         }
-        select, certify = assessment.divisions[0]
+        select, certify = counter.divisions[0]
         if len(select):
             certifies = as_mask("certifying", certify, len(codes))
             digests["certifying"] = fingerprint_certifying(certifies)
-        return found, {**fields_of_test(test), "fingerprints": digests}
+        return fields, {**fields_of_test(test), "fingerprints": digests}
+
+
+def _cluster_codes(labels, n_samples, n_labelings):
+    """Names of clusters, and the index of the name of each row."""
+    column = as_column("labelings", labels)
+    shape = (len(column),) if is_column(column) else column.shape
+    if shape != (n_samples,):
+        raise ValueError(
+            f"labelings must have a cluster for each of the {n_samples} rows of y, got "
+            f"shape {shape}: {shown(labels)}."
+            + (n_labelings == n_samples)
+            * " Pass labelings.T, with a row for each labeling."
+            + hint_of_image("labels", column, n_samples)
+        )
+    return number_clusters(column, "labelings").present()
 
 
 class TabledLabelings:
-    """Labelings that were counted elsewhere."""
+    """Clusterings that were counted elsewhere."""
+
+    groups: Any = None
+    declared = False  # columns are of the classes that were seen, whatever their names
 
     def __init__(self, tables, y, groups, classes):
         for name, value in {"y": y, "groups": groups}.items():
             if value is not None:
                 raise invalid(name, "None where labelings are ClusterCounts", value)
-        self.tables, self.groups = tables, None
-        # Columns are of the classes that were seen, whatever their names.
-        self.declared = False
+        self.tables = tables
         for table in tables:
             if not isinstance(table, ClusterCounts):
                 raise invalid("labelings", "all rows or all ClusterCounts", table)
@@ -226,22 +301,20 @@ class TabledLabelings:
         if self.classes.shape != (n_classes,) or distinct < n_classes:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
         encode_labels(self.classes, self.classes)  # are they names that classes may have?
+        # Of labeled rows that can be divided; None where they are already.
+        self.n_labeled = None if any(table.select.any() for table in tables) else 0
 
-    def n_labeled(self):
-        """Number of labeled rows that can be divided; None where they are already."""
-        return None if any(table.select.any() for table in self.tables) else 0
-
-    def count(self, strategy, goal, language, seed):
-        """Count all labelings, of rows divided as the way to certify needs it."""
+    def count(self, method, goal, language, seed):
+        """Count all clusterings, of rows divided as the method needs it."""
         noise = self._noise() if goal.drops_noise else [None] * len(self.tables)
-        self.strategy, self.sizes = strategy, _check_same_rows(self.tables, strategy)
+        self.method, self.sizes = method, _check_same_rows(self.tables, method)
         counted = []
         for counts, place in zip(self.tables, noise, strict=True):
             # Ties must not be broken by what only certifies, nor by its classes.
             selecting = counts.of_selecting_classes()[0].select
-            known = digest(np.column_stack([counts.sizes, selecting]))
-            own = count_options(strategy, goal, [counts], language, seed, known, place)
-            counted.append(own)
+            code = digest(np.column_stack([counts.sizes, selecting]))
+            known = language, seed, code, place
+            counted.append(count_options(method, goal, [counts], *known))
         return counted
 
     def _noise(self):
@@ -249,10 +322,10 @@ class TabledLabelings:
         allowed = "'cluster' where labelings are ClusterCounts, which name no cluster"
         raise invalid("noise", allowed, "abstain")
 
-    def label(self, best, given, candidates):
-        test, classes = self._test_choice(candidates), decode(given, self.classes)
-        found = {"cluster_classes": classes, "random_choice_test": test}
-        return found, fields_of_test(test)
+    def label(self, best, cluster_codes, candidates):
+        test, classes = self._test_choice(candidates), decode(cluster_codes, self.classes)
+        fields = {"cluster_classes": classes, "random_choice_test": test}
+        return fields, fields_of_test(test)
 
     def _test_choice(self, candidates):
         """Test the choice of the labeled rows by their numbers."""
@@ -266,56 +339,7 @@ class TabledLabelings:
         return check_counted_choice(tested, self.groups, counts, stacklevel=5)
 
 
-class FrameLabelings(TabledLabelings):
-    """Labelings in the columns of a frame, which its engine counts."""
-
-    def __init__(self, frame, names, y, groups, source, classes):
-        self.counted = count_frame(frame, names, y, groups, source, classes)
-        super().__init__(self.counted.counts, None, None, self.counted.classes)
-        self.groups, self.declared = self.counted.groups, classes is not None
-        self.asked = frame, names, y, source
-
-    def n_labeled(self):
-        """Number of labeled rows, which is known before any label is looked at."""
-        return int(self.tables[0].labeled.sum())
-
-    def count(self, strategy, goal, language, seed):
-        """Divide the labeled rows, if the way to certify needs that, and count."""
-        self.tables = divide_frame(self.counted, *self.asked, strategy, seed)
-        return super().count(strategy, goal, language, seed)
-
-    def _noise(self):
-        return [place_of_noise(names) for names in self.counted.cluster_names]
-
-    def label(self, best, given, candidates):
-        counts = self.tables[best]
-        first = self.strategy.chooses_first  # then selecting rows alone name clusters
-        table = describe_counted_clusters(
-            names=self.counted.cluster_names[best],
-            sizes=counts.sizes,
-            n_unlabeled=counts.test,
-            own=given,
-            counts=counts.select if first else counts.labeled,
-            seen=counts.certify if first else None,
-            class_names=self.classes,
-            distances=no_distances,
-        )
-        warn_of_blind_names(table, listed_in="clusters", stacklevel=3)
-        test = self._test_choice(candidates)
-        tested = "not tested" if test is None else "tested by counts"
-        how = (
-            f"counted by {self.counted.engine}; they have no fingerprints, and their "
-            f"choice was {tested}"
-        )
-        found = {
-            "cluster_classes": table["class"],
-            "cluster_columns": table,
-            "random_choice_test": test,
-        }
-        return found, {"subject": {"rows": how}, **fields_of_test(test)}
-
-
-def _check_same_rows(tables, strategy):
+def _check_same_rows(tables, method):
     """Numbers of rows, which must be alike for all tables."""
     totals = {
         (tuple(t.select.sum(axis=0)), tuple(t.certify.sum(axis=0)), int(t.test.sum()))
@@ -328,27 +352,144 @@ def _check_same_rows(tables, strategy):
         )
     ((select, certify, n_test),) = totals
     sizes = SplitSizes(int(sum(select)), int(sum(certify)), n_test)
-    selects = strategy.fraction > 0
+    selects = method.fraction > 0
     if not sizes.n_test or not sizes.n_certify or (sizes.n_select > 0) != selects:
         rows = "selecting rows" if selects else "no selecting rows"
         raise ValueError(
             f"labelings must count unlabeled rows, certifying rows and {rows} with "
-            f"certify={strategy.kind!r}, got {sizes.n_test}, {sizes.n_certify} and "
+            f"certify={method.kind!r}, got {sizes.n_test}, {sizes.n_certify} and "
             f"{sizes.n_select}."
         )
     return sizes
 
 
-def _cluster_codes(labels: Any, n_samples: int, n_labelings: int):
-    """Names of clusters, and the index of the name of each row."""
-    column = as_column("labelings", labels)
-    shape = (len(column),) if is_column(column) else column.shape
-    if shape != (n_samples,):
-        raise ValueError(
-            f"labelings must have a cluster for each of the {n_samples} rows of y, got "
-            f"shape {shape}: {shown(labels)}."
-            + (n_labelings == n_samples)
-            * " Pass labelings.T, with a row for each labeling."
-            + hint_of_image("labels", column, n_samples)
+class FrameLabelings(TabledLabelings):
+    """Clusterings in the columns of a frame, which its engine counts."""
+
+    def __init__(self, frame, columns, y, groups, source, classes):
+        self.rows_from = frame, columns, y, source
+        *n_values, n_rows = count_values(frame, columns, source)
+        # Tables of such columns would be as large as the rows, so they are not counted.
+        _check_columns(columns, [why_too_many(n, n_rows, _MARKS) for n in n_values])
+        pairs = count_pairs(frame, [*columns, *([groups] if groups else [])], y, source)
+        names, _ = encode_labels(as_labels(pairs[0].labels), classes, pairs[0].n_rows)
+        self.cluster_names, tables = zip(
+            *(_table(p, c, names) for p, c in zip(pairs, columns, strict=False)),
+            strict=True,
         )
-    return number_clusters(column, "labelings").present()
+        reasons = [
+            why_no_labeling(clusters, n_rows)
+            or why_made_of_labels(clusters, table.sum(axis=1), table[:, -1])
+            for clusters, table in zip(self.cluster_names, tables, strict=True)
+        ]
+        _check_columns(columns, reasons)
+        _check_unlabeled(tables[0][:, -1].sum())
+        counts = [
+            ClusterCounts(
+                sizes=table.sum(axis=1),
+                select=np.zeros_like(table[:, :-1]),
+                certify=table[:, :-1],
+                test=table[:, -1],
+            )
+            for table in tables
+        ]
+        super().__init__(counts, None, None, names)
+        self.declared = classes is not None
+        if groups:
+            _, table = _table(pairs[-1], groups, names)
+            self.groups = table.sum(axis=1), table[:, :-1].sum(axis=1)
+        self.n_labeled = int(counts[0].labeled.sum())
+
+    def count(self, method, goal, language, seed):
+        if method.fraction:
+            self.tables = self._divided(method, seed)
+        return super().count(method, goal, language, seed)
+
+    def _divided(self, method, seed):
+        """The counts with some of the labeled rows, which are fetched, as selecting."""
+        columns, labels = labeled_rows(*self.rows_from)
+        codes = [_places(*pair) for pair in zip(columns, self.cluster_names, strict=True)]
+        contents = np.column_stack([*codes, class_codes(labels, self.classes)])
+        contents = contents[contents[:, -1] >= 0]
+
+        def tabulated(rows):
+            tables = [np.zeros_like(counts.certify) for counts in self.tables]
+            for i, table in enumerate(tables):
+                np.add.at(table, (rows[:, i], rows[:, -1]), 1)
+            return tables
+
+        labeled = [counts.certify for counts in self.tables]
+        if not all(map(np.array_equal, tabulated(contents), labeled)):
+            raise ValueError(
+                "labelings must be a frame with the same rows each time that it is "
+                f"computed, got {len(contents)} labeled rows that are not those counted "
+                "before. Write it to a file first."
+            )
+        selecting = tabulated(divide_contents(contents, method, seed)[0])
+        return [
+            replace(counts, select=select, certify=counts.certify - select)
+            for counts, select in zip(self.tables, selecting, strict=True)
+        ]
+
+    def _noise(self):
+        return [place_of_noise(names) for names in self.cluster_names]
+
+    def label(self, best, cluster_codes, candidates):
+        counts = self.tables[best]
+        first = self.method.chooses_first  # then selecting rows alone name clusters
+        table = describe_counted_clusters(
+            names=self.cluster_names[best],
+            sizes=counts.sizes,
+            n_unlabeled=counts.test,
+            own=cluster_codes,
+            counts=counts.select if first else counts.labeled,
+            seen=counts.certify if first else None,
+            class_names=self.classes,
+            distances=no_distances,
+        )
+        warn_of_blind_names(table, listed_in="clusters", stacklevel=4)
+        test = self._test_choice(candidates)
+        tested = "not tested" if test is None else "tested by counts"
+        engine = self.rows_from[0].implementation.value
+        how = (
+            f"counted by {engine}; they have no fingerprints, and their choice was "
+            f"{tested}"
+        )
+        fields = {
+            "cluster_classes": table["class"],
+            "cluster_columns": table,
+            "random_choice_test": test,
+        }
+        return fields, {"subject": {"rows": how}, **fields_of_test(test)}
+
+
+def _table(pairs, column, classes):
+    """Names of clusters, and their rows by class, by label of no class, and unlabeled."""
+    where = f"column {column!r} of labelings"
+    names, clusters = number_clusters(pairs.clusters, where).present()
+    table = np.zeros((len(names), len(classes) + 2), dtype=np.int64)
+    # The code of unlabeled rows, -1, is that of the last column.
+    np.add.at(table, (clusters, class_codes(pairs.labels, classes)), pairs.n_rows)
+    return names, table
+
+
+def _places(column, names):
+    """Index in `names` of each row's cluster; -1 if it was not there before."""
+    present, codes = number_clusters(column, "labelings").present()
+    place = {name: i for i, name in enumerate(names.tolist())}
+    places = [place.get(name, -1) for name in present.tolist()]
+    return np.array(places, dtype=np.int64)[codes]
+
+
+def divide_contents(contents, method, seed):
+    """Divide labeled rows (n_labeled, n_columns) that have neither an order nor numbers.
+
+    Rows are sorted by what is in them, so the division is the same in every engine. What
+    is in them is part of the seed, as the set of rows is where rows have numbers. Where
+    it can take few values, the promise is kept on average over seeds, and at a single
+    seed only about.
+    """
+    rows = contents[np.lexsort(contents.T)]
+    words = np.frombuffer(digest(rows), dtype=np.uint32)
+    select, certify = divide(np.arange(len(rows)), method, [seed, 0, *words])
+    return rows[select], rows[certify]

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from threadpoolctl import ThreadpoolController
 
-from ..certification import Assessment, Counted
+from ..certification import CandidateCounts, SplitCounter
 from ..columns import unique_integers
 from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
@@ -53,10 +53,10 @@ class Job:
 class Evaluated(NamedTuple):
     """What is kept of a candidate."""
 
-    counted: Counted
+    counted: CandidateCounts
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
-    partition: np.ndarray | None  # in the rows' own order, if it is kept
+    partition: np.ndarray | None  # in the order of the user's rows, if it is kept
     threads: Mapping[str, int]  # that the fit used, by the kind of library
     kept: KeptFit | None  # if it is small enough
 
@@ -76,7 +76,7 @@ class Failure(NamedTuple):
 class Evaluator:
     """Function that evaluates a job; it is the same for all candidates of a sweep."""
 
-    assessment: Assessment
+    counter: SplitCounter
     scorers: Mapping[str, Callable]
     cache: Callable | None  # what wraps fit_clusterer, or None
     shared: SharedResults  # of the fits of several candidates
@@ -86,9 +86,9 @@ class Evaluator:
 
     def __sizeof__(self):
         """Bytes, by which Dask sees that this should be sent to a worker only once."""
-        pairs = (*self.assessment.splits, *self.assessment.divisions)
-        rows = [self.assessment.order, self.assessment.codes, *chain(*pairs)]
-        return super().__sizeof__() + sum(own.nbytes for own in rows)
+        pairs = (*self.counter.splits, *self.counter.divisions)
+        rows = [self.counter.order, self.counter.codes, *chain(*pairs)]
+        return super().__sizeof__() + sum(array.nbytes for array in rows)
 
     def __call__(self, job):
         """Fit one candidate, count its errors, and catch kinds and texts of warnings."""
@@ -106,92 +106,81 @@ class Evaluator:
             return Failure.of(error)
         kept = KeptFit.of(labels, fitted, self.keeps) if self.keeps else None
         # Scorers see labels. So what counts depend on is computed before them.
-        counted = self.count(job, labels)
-        permuted = (labels[0, 0] if job.learns else labels)[self.assessment.order]
-        names = partial(self._names_by_others, job, labels)
-        scores = {
-            name: self._score(partial(scorer, fitted, permuted.copy(), names), job.X)
-            for name, scorer in self.scorers.items()
-        }
-        return Evaluated(
-            counted=counted,
-            fit_time=fit_time,
-            scores=scores,
-            partition=self._compact(labels) if job.keeps_partition else None,
-            threads=threads_now(),
-            kept=kept,
-        )
+        counted, partition = self.count(job, labels), None
+        if job.keeps_partition:  # in the smallest integer type
+            clusters = self.counter.partition(labels).clusters
+            partition = clusters.astype(np.min_scalar_type(clusters.max()))
+        scores = {}
+        if self.scorers:
+            permuted = (labels[0, 0] if job.learns else labels)[self.counter.order]
+            names = partial(self._names_by_others, job, labels)
+            for name, scorer in self.scorers.items():
+                function = partial(scorer, fitted, permuted.copy(), names)
+                scores[name] = self._score(function, job.X)
+        # Numbers of threads that joblib sets where it starts processes: so many that all
+        # cores are in use, unless the environment says otherwise.
+        pools = thread_pools().info()
+        threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
+        return Evaluated(counted, fit_time, scores, partition, threads, kept)
 
     def fit(self, job, *, keep):
         """Labels of a fit (or of the cache), its seconds, and the clusterer, if kept."""
         estimator = job.configured()
         fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
-        if self.cache is not None:  # a clusterer with callbacks would not be found again
+        if self.cache is not None:  # a clusterer with callbacks would never be in it
             fit, callbacks = self.cache(fit_clusterer, ignore=["shared"]), False
         handed_on = job.context.propagate_callback_context(estimator)
         # Callbacks may have seen labels, and could write them into the rows, so they get
         # a copy that no candidate shares.
         shared = not has_callbacks(self.search) or not hasattr(job.X, "copy")
-        rows = job.X if shared else job.X.copy()
-        told = {"estimator": self.search, "X": rows, "metadata": job.fit_params or None}
+        task = {
+            "estimator": self.search,
+            "X": job.X if shared else job.X.copy(),
+            "metadata": job.fit_params or None,
+        }
         callbacks = callbacks and not job.learns  # nor is it cached, since labels change
-        with handed_on if callbacks else nullcontext(), announced(job.context, **told):
+        with handed_on if callbacks else nullcontext(), announced(job.context, **task):
             if job.learns:
-                return self._learned(job, keep)
-            order = self.assessment.order
-            return fit(
-                estimator, job.X, order, job.fit_params, job.code, keep, self.shared
-            )
-
-    def _learned(self, job, keep):
-        """What :meth:`fit` returns of a classifier."""
-        start = time.perf_counter()
-        with same_random_numbers():
-            codes, classifier = fit_classifier(job, self.assessment)
-        return codes, time.perf_counter() - start, classifier if keep else None
+                start = time.perf_counter()
+                with same_random_numbers():
+                    codes, classifier = fit_classifier(job, self.counter)
+                seconds = time.perf_counter() - start
+                return codes, seconds, classifier if keep else None
+            order, code = self.counter.order, job.code
+            return fit(estimator, job.X, order, job.fit_params, code, keep, self.shared)
 
     def count(self, job, labels):
         """Count the errors of a clustering, or of a classifier, on every split."""
         if job.learns:
-            return self.assessment.count_predictions(labels[0])
-        return self.assessment.count(labels, self.distances(job, labels))
+            return self.counter.count_predictions(labels[0])
+        return self.counter.count(labels, self.distances(job, labels))
 
     def _names_by_others(self, job, labels):
         """By split, labeled rows and the class that other labels give to each."""
         if job.learns:
-            return self.assessment.predicted_by_others(labels[0])
-        return self.assessment.names_by_others(labels, self.distances(job, labels))
+            return self.counter.predicted_by_others(labels[0])
+        return self.counter.names_by_others(labels, self.distances(job, labels))
 
     def distances(self, job, labels):
         """Function that returns the distances between clusters, computed at most once."""
-
-        @cache
-        def distances():
-            return self._measured(cluster_distances, job, labels)
-
-        return distances
+        return cache(partial(self._measured, cluster_distances, job, labels))
 
     def margins(self, job, labels, classes):
-        """Margins of the rows, given classes of clusters; None without distances."""
+        """Margins of the rows, by classes of clusters; None without distances."""
         permuted = self._measured(cluster_margins, job, labels, classes=classes)
         if permuted is None:
             return None
         margins = np.empty_like(permuted)
-        margins[self.assessment.order] = permuted
+        margins[self.counter.order] = permuted
         return margins
 
     def _measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
-        clusters = self.assessment.partition(labels).clusters[self.assessment.order]
-        find = partial(measure, job.configured(), clusters=clusters, **known)
+        clusters = self.counter.partition(labels).clusters[self.counter.order]
+        function = partial(measure, job.configured(), clusters=clusters, **known)
         # Distances are computed only if a cluster has no label.
         with same_random_numbers():
-            return unable_to_write(find, job.X)
-
-    def _compact(self, labels):
-        """The partition in the smallest integer type, since it is kept for the test."""
-        clusters = self.assessment.partition(labels).clusters
-        return clusters.astype(np.min_scalar_type(clusters.max()))
+            return unable_to_write(function, job.X)
 
     def _score(self, function, X):
         """The number that a scorer returns for the rows, or how it failed."""
@@ -216,7 +205,7 @@ def same_random_numbers():
 
 
 def between_clusters(job, X, labels):
-    """Function that returns the distances between clusters of rows in their own order."""
+    """Function that returns the distances between clusters of rows in the order of X."""
 
     def distances():
         _, clusters = unique_integers(labels)
@@ -227,13 +216,13 @@ def between_clusters(job, X, labels):
 
 
 @contextmanager
-def announced(context, **told):
+def announced(context, **task):
     """Call the callbacks of a task when it begins, and when it ends or fails."""
-    context.call_on_fit_task_begin(**told)
+    context.call_on_fit_task_begin(**task)
     try:
         yield
     finally:
-        context.call_on_fit_task_end(**told)
+        context.call_on_fit_task_end(**task)
 
 
 @lru_cache(maxsize=1)
@@ -248,32 +237,19 @@ def thread_pools():
     return _thread_pools(len(sys.modules))
 
 
-def threads_now():
-    """Numbers of threads that a fit uses here, by the kind of library."""
-    # joblib sets them where it starts processes: so many that all cores are in use,
-    # unless the environment says otherwise.
-    pools = thread_pools().info()
-    return {pool["user_api"]: pool["num_threads"] for pool in pools}
-
-
-def same_threads(threads):
-    """Limit the threads of a fit to as many as another fit used."""
-    return thread_pools().limit(limits=threads)
-
-
 def evaluate_together(evaluator, jobs, X):
-    """Evaluate jobs that share a part of their fits; return what fits of others share."""
+    """Evaluate jobs that share a part of their fits; return what they share, too."""
     # Backends of joblib for several machines send an argument that many calls share to
     # each worker once; nested objects are re-sent with every call.
     evaluated = [evaluator(replace(job, X=X)) for job in jobs]
-    return evaluated, evaluator.shared.found
+    return evaluated, evaluator.shared.results
 
 
 def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
     """Fit a clusterer; the result depends on nothing but the rows and the clusterer."""
     # The digest of the clusterer's code is part of the key under which the fit is cached.
     start = time.perf_counter()
-    with shared.lent_to(estimator, X):
+    with shared.used_by(estimator, X):
         permuted = check_cluster_labels(
             unable_to_write(lambda X: estimator.fit_predict(X, **fit_params), X),
             len(order),
@@ -295,39 +271,34 @@ _FEWEST_OF_A_RANGE = 5
 
 def report_sweep(plan, outcomes, caught, error_score, stacklevel):
     """Warn of what went wrong in a sweep; the outcomes, None for what failed."""
-    _report_warnings(caught, stacklevel + 1)
-    evaluated = _report_failures(plan, outcomes, error_score, stacklevel + 1)
-    succeeded = [outcome for outcome in evaluated if outcome is not None]
-    _report_scores(succeeded, stacklevel + 1)
-    return evaluated
+    succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
+    failed = _failed(plan, outcomes, error_score)
+    for warning in chain(_repeated(caught), failed, _unscored(outcomes)):
+        warnings.warn(warning, stacklevel=stacklevel + 1)
+    return succeeded
 
 
-def _report_warnings(caught, stacklevel):
-    """Issue each distinct warning once, with the number of candidates it concerns."""
-    # Texts that differ only in numbers count as one.
+def _repeated(caught):
+    """Each distinct warning once, with the number of candidates that gave it."""
     by_kind: dict[tuple, list[str]] = {}
-    for own in caught:
-        kinds = {(category, _NUMBER.sub("#", text)): text for category, text in own}
+    for of_candidate in caught:
+        kinds = {(c, _NUMBER.sub("#", text)): text for c, text in of_candidate}
         for kind, text in kinds.items():
             by_kind.setdefault(kind, []).append(text)
     for (category, _), texts in by_kind.items():
         example = ", for example" if len(set(texts)) > 1 else ""
         message = f"{len(texts)} of {len(caught)} candidates{example}: {texts[0]}"
-        warnings.warn(_of_category(category, message), stacklevel=stacklevel + 1)
+        try:
+            yield category(message)
+        except TypeError:  # a category that takes something else than a text
+            yield UserWarning(message)
 
 
-def _of_category(category, message):
-    try:
-        return category(message)
-    except TypeError:  # a category that takes something else than a text
-        return UserWarning(message)
-
-
-def _report_failures(plan, outcomes, error_score, stacklevel):
-    """Warn of the candidates that failed, and put None in their place."""
+def _failed(plan, outcomes, error_score):
+    """A warning of the candidates that failed; if all did, this is an error."""
     failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
     if not failures:
-        return outcomes
+        return
     causes = _causes(failures.values())
     if len(failures) == len(outcomes):
         first = next(iter(failures.values()))
@@ -335,17 +306,46 @@ def _report_failures(plan, outcomes, error_score, stacklevel):
             f"All {len(outcomes)} candidates failed: {causes}. error_score='raise' "
             "raises the first error itself."
         ) from RuntimeError(first.details)
-    names = ", ".join(_describe(plan, i) for i in list(failures)[:_MOST_NAMES])
-    if len(failures) > _MOST_NAMES:
-        names += f" and {len(failures) - _MOST_NAMES} more"
-    warnings.warn(
+    names = []
+    for i in list(failures)[:_MOST_NAMES]:
+        params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(i).items())
+        names.append(f"{plan.candidates[i].algorithm} ({params})")
+    more = len(failures) - _MOST_NAMES
+    yield FitFailedWarning(
         f"{len(failures)} of {len(outcomes)} candidates failed; their bound is "
-        f"recorded as {shown(error_score)}: {names}. Causes: {causes}. "
-        "error_score='raise' raises the first error itself.",
-        FitFailedWarning,
-        stacklevel=stacklevel + 1,
+        f"recorded as {shown(error_score)}: {', '.join(names)}"
+        f"{f' and {more} more' if more > 0 else ''}. Causes: {causes}. "
+        "error_score='raise' raises the first error itself."
     )
-    return [None if i in failures else outcome for i, outcome in enumerate(outcomes)]
+
+
+def _unscored(outcomes):
+    """A warning for each scorer that failed or returned NaN."""
+    scores = [outcome.scores for outcome in outcomes if isinstance(outcome, Evaluated)]
+    for name in scores[0]:
+        values = [of_candidate[name] for of_candidate in scores]
+        failed = [value for value in values if isinstance(value, Failure)]
+        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
+        problems = []
+        if failed:
+            problems.append(
+                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
+                f"{_causes(failed)}"
+            )
+        if n_missing:
+            problems.append(f"returned nan for {n_missing} of {len(values)} candidates")
+        if problems:
+            yield UserWarning(f"Scorer {name!r} {' and '.join(problems)}.")
+
+
+def _causes(failures):
+    """First lines of the distinct error messages, the most frequent first."""
+    lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]
+    first = {_NUMBER.sub("#", line): line for line in reversed(lines)}
+    counts = Counter(_NUMBER.sub("#", line) for line in lines).most_common()
+    causes = [f"{count} with {first[kind]}" for kind, count in counts[:_MOST_CAUSES]]
+    more = len(counts) - _MOST_CAUSES
+    return "; ".join([*causes, *([f"{more} other causes"] if more > 0 else [])])
 
 
 def report_edge(plan, index, stacklevel):
@@ -367,38 +367,3 @@ def report_edge(plan, index, stacklevel):
         "divided between both.",
         stacklevel=stacklevel + 1,
     )
-
-
-def _report_scores(outcomes, stacklevel):
-    """Issue one warning for each scorer that failed or returned NaN."""
-    for name in outcomes[0].scores:
-        values = [outcome.scores[name] for outcome in outcomes]
-        failed = [value for value in values if isinstance(value, Failure)]
-        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
-        told = []
-        if failed:
-            told.append(
-                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
-                f"{_causes(failed)}"
-            )
-        if n_missing:
-            told.append(f"returned nan for {n_missing} of {len(values)} candidates")
-        if told:
-            warnings.warn(
-                f"Scorer {name!r} {' and '.join(told)}.", stacklevel=stacklevel + 1
-            )
-
-
-def _causes(failures):
-    """First lines of the distinct error messages, the most frequent first."""
-    lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]
-    first = {_NUMBER.sub("#", line): line for line in reversed(lines)}
-    counts = Counter(_NUMBER.sub("#", line) for line in lines).most_common()
-    told = [f"{count} with {first[kind]}" for kind, count in counts[:_MOST_CAUSES]]
-    more = len(counts) - _MOST_CAUSES
-    return "; ".join([*told, *([f"{more} other causes"] if more > 0 else [])])
-
-
-def _describe(plan, index):
-    params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(index).items())
-    return f"{plan.candidates[index].algorithm} ({params})"

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import column_or_1d
 
-from ..certification import Assessment
+from ..certification import SplitCounter
 from ..estimators import last_step, num_samples, rows_of_metadata, split_rows
 
 # Folds of the selecting rows; those of a fold are predicted by a fit on the others. With
@@ -39,19 +39,19 @@ class Targets(NamedTuple):
     @classmethod
     def of(cls, estimator: Any, codes: NDArray, classes: NDArray) -> "Targets":
         """The classes themselves, or numbers where these would hide -1."""
-        seen = np.unique(codes[codes < len(classes)])
+        present = np.unique(codes[codes < len(classes)])
         # A new array: the length of texts is that of the longest class.
-        values = np.array(classes[seen].tolist())
+        values = np.array(classes[present].tolist())
         if values.dtype.kind not in "iu" and _is_semi_supervised(estimator):
-            values = np.arange(len(seen))
-        return cls(values, seen)
+            values = np.arange(len(present))
+        return cls(values, present)
 
     def decoded(self, predicted: Any) -> NDArray[np.integer]:
         """Class codes of predictions."""
-        given = column_or_1d(predicted)
-        places = np.searchsorted(self.values, given)
+        predicted = column_or_1d(predicted)
+        places = np.searchsorted(self.values, predicted)
         places = np.minimum(places, len(self.values) - 1)
-        if not np.array_equal(self.values[places], given):
+        if not np.array_equal(self.values[places], predicted):
             raise ValueError("The classifier predicts classes that it was not fitted to.")
         return self.codes[places]
 
@@ -71,18 +71,18 @@ class Lesson:
     n_levels: int
 
     @classmethod
-    def of(cls, job: Any, assessment: Assessment, split: int) -> "Lesson":
-        select, _ = assessment.divisions[split]
-        places = np.flatnonzero(np.isin(assessment.order, select))
-        codes = assessment.codes[assessment.order[places]]
+    def of(cls, job: Any, counter: SplitCounter, split: int) -> "Lesson":
+        select, _ = counter.divisions[split]
+        places = np.flatnonzero(np.isin(counter.order, select))
+        codes = counter.codes[counter.order[places]]
         estimator = job.configured()
         targets = Targets.of(estimator, codes, job.classes)
-        n_levels = _N_LEVELS if assessment.goal.abstains else 1
+        n_levels = _N_LEVELS if counter.goal.abstains else 1
         return cls(job, estimator, places, codes, targets, n_levels)
 
-    def told(self, which: NDArray | None = None) -> tuple[NDArray, NDArray]:
-        """The rows that a fit sees, and their targets, if some selecting rows teach."""
-        # By default all do. Labels that are none of the classes teach nothing.
+    def training_rows(self, which: NDArray | None = None) -> tuple[NDArray, NDArray]:
+        """The rows of a fit, and their targets, of all selecting rows or of some."""
+        # Labels that are none of the classes teach nothing.
         taught = np.isin(self.codes, self.targets.codes)
         taught = taught if which is None else taught & which
         rows, codes = self.places[taught], self.codes[taught]
@@ -93,15 +93,11 @@ class Lesson:
         every[rows] = y
         return np.arange(len(every)), every
 
-    def asked(self, rows: NDArray, seen: NDArray) -> Any:
-        """Rows to predict for a classifier that saw others."""
-        return split_rows(self.estimator, self.job.X, rows, seen)
-
-    def learned(self) -> tuple[Any, list[NDArray]]:
+    def fit_and_predict(self) -> tuple[Any, list[NDArray]]:
         """The classifier; classes with cross-validated ones, and as it predicts them."""
         # The former where rows select, since it may know these by heart.
-        classifier, found = self._predicted(None, np.arange(num_samples(self.job.X)))
-        crossed = found.copy()
+        classifier, predicted = self._predicted(None, np.arange(num_samples(self.job.X)))
+        crossed = predicted.copy()
         # The rows are in random order, and each fold gets its share of each class.
         folds = np.empty(len(self.places), dtype=int)
         folds[np.argsort(self.codes, kind="stable")] = np.arange(len(folds)) % _N_FOLDS
@@ -112,21 +108,22 @@ class Lesson:
         cuts = np.quantile(crossed[1, self.places], shares)
         return classifier, [
             codes + len(self.job.classes) * np.searchsorted(cuts, sure)
-            for codes, sure in (crossed, found)
+            for codes, sure in (crossed, predicted)
         ]
 
     def _predicted(self, which, rows):
         """A classifier that some selecting rows teach; class codes, and how sure."""
-        seen, y = self.told(which)
-        X = split_rows(self.estimator, self.job.X, seen)
-        metadata = rows_of_metadata(self.job.fit_params, seen, num_samples(self.job.X))
-        classifier = clone(self.estimator).fit(X, y, **metadata)
-        asked, sure = self.asked(rows, seen), np.zeros(len(rows))
+        training, y = self.training_rows(which)
+        X, n_rows = self.job.X, num_samples(self.job.X)
+        metadata = rows_of_metadata(self.job.fit_params, training, n_rows)
+        classifier = clone(self.estimator)
+        classifier.fit(split_rows(self.estimator, X, training), y, **metadata)
+        predict = split_rows(self.estimator, X, rows, training)
+        sure = np.zeros(len(rows))
         if self.n_levels > 1 and hasattr(classifier, "predict_proba"):
-            sure = _largest_probability(classifier, asked)
-        return classifier, np.stack(
-            [self.targets.decoded(classifier.predict(asked)), sure]
-        )
+            sure = _largest_probability(classifier, predict)
+        codes = self.targets.decoded(classifier.predict(predict))
+        return classifier, np.stack([codes, sure])
 
 
 def _largest_probability(classifier, rows):
@@ -134,25 +131,24 @@ def _largest_probability(classifier, rows):
     return np.nan_to_num(classifier.predict_proba(rows).max(axis=1))
 
 
-def fit_classifier(job: Any, assessment: Assessment) -> tuple[NDArray, Any]:
+def fit_classifier(job: Any, counter: SplitCounter) -> tuple[NDArray, Any]:
     """Fit a classifier on each split: what each predicts of all rows, and the first."""
-    # Of shape (2, n_splits, n_samples), with rows in their own order: cross-validated
+    # Of shape (2, n_splits, n_samples), with rows in the user's order: cross-validated
     # where rows select, and then as the classifiers predict them. These are codes of
     # classes and, in multiples of the number of classes, levels of confidence.
-    n_splits, order = len(assessment.splits), assessment.order
-    lessons = [Lesson.of(job, assessment, split) for split in range(n_splits)]
-    found = [lesson.learned() for lesson in lessons]
+    n_splits, order = len(counter.splits), counter.order
+    fits = [Lesson.of(job, counter, split).fit_and_predict() for split in range(n_splits)]
     codes = np.empty((2, n_splits, len(order)), dtype=np.int32)
-    for split, (_, predicted) in enumerate(found):
+    for split, (_, predicted) in enumerate(fits):
         codes[:, split, order] = predicted
-    return codes, found[0][0]
+    return codes, fits[0][0]
 
 
-def probabilities(job: Any, assessment: Assessment, classifier: Any) -> NDArray:
+def probabilities(job: Any, counter: SplitCounter, classifier: Any) -> NDArray:
     """Probabilities of the classes that the classifier of the first split predicts."""
-    lesson = Lesson.of(job, assessment, 0)
-    rows = lesson.asked(np.arange(len(assessment.order)), lesson.told()[0])
-    likeliest = _largest_probability(classifier, rows)
-    confidence = np.empty_like(likeliest)
-    confidence[assessment.order] = likeliest
+    lesson, order = Lesson.of(job, counter, 0), counter.order
+    training, _ = lesson.training_rows()
+    rows = split_rows(lesson.estimator, job.X, np.arange(len(order)), training)
+    confidence = np.empty(len(order))
+    confidence[order] = _largest_probability(classifier, rows)
     return confidence

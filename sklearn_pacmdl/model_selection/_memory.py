@@ -60,12 +60,12 @@ def code_digest(estimator):
 
 def _lines_of(root):
     """Describe a function or a class and all that it refers to, in one line each."""
-    lines, seen, waiting = set(), set(), [root]
+    lines, visited, waiting = set(), set(), [root]
     while waiting:
         item = waiting.pop()
-        if item in seen:
+        if item in visited:
             continue
-        seen.add(item)
+        visited.add(item)
         name, version = f"{item.__module__}.{item.__qualname__}", _version(item)
         lines.add(f"{name} {version}")
         if version and (

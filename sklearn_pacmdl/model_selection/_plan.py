@@ -1,4 +1,4 @@
-"""Plan of a sweep: all parameters and data are checked here, before work starts."""
+"""Plan of a sweep: candidates, parameters and data are checked before work."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,18 @@ from typing import Any
 
 import numpy as np
 from sklearn import get_config
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import ParameterGrid
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
 from ..certification import (
-    Assessment,
-    Weighing,
+    LanguageWeights,
+    SplitCounter,
     divide,
     make_goal,
-    make_weighing,
     resolve,
+    weigh_candidates,
 )
 from ..columns import Labelings, as_labels, encode_labels
 from ..estimators import (
@@ -26,19 +27,21 @@ from ..estimators import (
     has_callbacks,
     index_type,
     is_known,
+    last_step,
+    num_samples,
     number_of_trials,
     permute_rows,
     permuted_parameters,
     route,
     rows_of_metadata,
+    steps_that_need_labels,
     takes_functions,
     takes_pairs,
 )
 from ..languages import Candidate
 from ..random_choice import check_groups, partitions_to_test
-from ..utils._checks import shown
+from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._random import check_random_state
-from ._candidates import Variant, make_variants
 from ._evaluation import Evaluator, Job
 from ._memory import code_digest, make_cache
 from ._scoring import make_scorers
@@ -52,11 +55,36 @@ from ._split import make_splits
 # every fit is alone, 1.05 in the median.
 _SHARE_OF_A_PART = 1 / 4
 
-_SHARED_LABELS = (
-    "No certificate is issued under certify={!r} with {} splits: labels that "
-    "certify on one split choose the clustering on others. Use one split, or one search "
-    "for each split."
-)
+
+@dataclass(frozen=True)
+class Variant:
+    """A named clusterer or classifier at one point of its parameter grid."""
+
+    name: str
+    prefix: str  # of its parameters in best_params_: "" or "name__"
+    grid: int  # index of the point
+    params: Mapping[str, Any]  # the point
+    estimator: Any  # with the point set
+    n_clusters: Sequence[int | None]
+    n_clusters_parameter: str | None
+    n_init: int
+    seed_parameters: Sequence[str]
+    learns: bool  # whether it is a classifier
+
+    def candidates(self):
+        """All of them, with each number of clusters and each start."""
+        return [
+            Candidate(self.name, n_clusters, init, self.grid, self.params)
+            for n_clusters in self.n_clusters
+            for init in range(self.n_init)
+        ]
+
+    def swept(self, candidate, seeds):
+        """Parameters of a candidate besides the point of the grid."""
+        swept = dict.fromkeys(self.seed_parameters, int(seeds[candidate.init]))
+        if self.n_clusters_parameter is not None and candidate.n_clusters is not None:
+            swept[self.n_clusters_parameter] = candidate.n_clusters
+        return swept
 
 
 @dataclass(frozen=True)
@@ -64,11 +92,11 @@ class Plan:
     """A sweep, checked and laid out before any clustering starts."""
 
     classes: np.ndarray
-    labels: np.ndarray  # as they were given
+    labels: np.ndarray  # as the user wrote them
     variants: Mapping[tuple, Variant]  # by name and point of the grid
     candidates: Sequence[Candidate]
-    weighing: Weighing
-    assessment: Assessment
+    weights: LanguageWeights
+    counter: SplitCounter
     evaluator: Evaluator
     jobs: Sequence[Job]
     objection: str | None  # why nothing can be certified
@@ -79,69 +107,44 @@ class Plan:
     def groups(self, n_jobs):
         """Indices of the candidates, together where these share a part of their fits."""
         # What takes longest is likely to be what has most clusters. If that begins last,
-        # processes wait for it in the end; and first centers of others are among its own.
+        # processes wait for it in the end; and first centers of smaller fits are among
+        # its own.
         #
         # Groups are divided. A part makes no more bisections than its largest fit does
         # alone, so processes that would be idle take one. A part draws centers once,
         # which takes less than processes may wait in the end. Parts that build a tree
         # would each take as long as the whole.
+        size_of = [candidate.n_clusters or 1 for candidate in self.candidates]
         groups: dict[tuple, list[int]] = {}
-        for i, job in enumerate(self.jobs):
+        key: tuple
+        for i, (job, c) in enumerate(zip(self.jobs, self.candidates, strict=True)):
             shared = shared_part(job.estimator)
-            groups.setdefault((shared, *self._users(i, shared)), []).append(i)
-        numbers = Counter(shared for shared, *_ in groups)
-        own_size = self._sizes(range(len(self.jobs))) / n_jobs  # of a process
-        size = own_size * _SHARE_OF_A_PART if n_jobs > 1 else 1
-        parts: list[list[int]] = []
-        for (shared, *_), own in groups.items():
+            key = (shared, c.algorithm, c.grid, c.init) if shared else (shared, i)
             if shared == "first centers":
-                own.sort(key=self._size_of, reverse=True)
-            n_parts = {
-                "bisections": ceil(n_jobs / numbers[shared]),
-                "first centers": ceil(self._sizes(own) / size),
-            }
-            n = min(n_parts.get(shared, 1), len(own))
-            parts += [own[k::n] for k in range(n)]
+                key = (*key, number_of_trials(size_of[i]))
+            groups.setdefault(key, []).append(i)
+        numbers = Counter(shared for shared, *_ in groups)
+        size_of_process = sum(size_of) / n_jobs
+        size_of_part = size_of_process * _SHARE_OF_A_PART if n_jobs > 1 else 1
+        parts: list[list[int]] = []
+        for (shared, *_), group in groups.items():
+            n_parts = 1
+            if shared == "bisections":
+                n_parts = ceil(n_jobs / numbers[shared])
+            elif shared == "first centers":
+                group.sort(key=size_of.__getitem__, reverse=True)
+                n_parts = ceil(sum(size_of[i] for i in group) / size_of_part)
+            n_parts = min(n_parts, len(group))
+            parts += [group[k::n_parts] for k in range(n_parts)]
         if n_jobs > 1:
-            parts.sort(key=self._sizes, reverse=True)
+            parts.sort(key=lambda part: sum(size_of[i] for i in part), reverse=True)
         return parts
-
-    def _users(self, index, shared):
-        """What candidates have in common that share something; else their own index."""
-        c = self.candidates[index]
-        if shared is None:
-            return (index,)
-        if shared == "first centers":
-            return c.algorithm, c.grid, c.init, number_of_trials(self._size_of(index))
-        return c.algorithm, c.grid, c.init
-
-    def _sizes(self, indices):
-        return sum(map(self._size_of, indices))
-
-    def _size_of(self, index):
-        return self.candidates[index].n_clusters or 1
 
     def without_rows(self) -> "Plan":
         """The plan without rows in the permuted order, once they are not needed."""
         jobs = [replace(job, X=None) for job in self.jobs]
         evaluator = replace(self.evaluator, shared=SharedResults())
         return replace(self, jobs=jobs, evaluator=evaluator)
-
-    def seen(self, split):
-        """Rows of a split, and the labels that are seen: those held out are missing."""
-        train, test = self.assessment.splits[split]
-        rows = np.sort(np.concatenate([train, test]))
-        labels = self.labels[rows]
-        if self.drawn:
-            labels = labels.astype(object)
-            labels[np.isin(rows, test)] = None
-        return rows, labels
-
-    def grid_keys(self):
-        """Names of the parameters in the grid, as they are addressed in the search."""
-        return dict.fromkeys(
-            f"{v.prefix}{key}" for v in self.variants.values() for key in v.params
-        )
 
     def params(self, index):
         """Parameters of a candidate, under the names by which the search knows them."""
@@ -153,8 +156,12 @@ class Plan:
 
 def make_plan(search, X, y, groups, params):
     """Check the parameters and data of a search, and plan its sweep."""
-    # The way to certify may depend on sizes, which are known here, and not on labels.
-    classes, codes = _check_y(search, X, y)
+    if y is None:
+        raise ValueError(
+            f"{type(search).__name__} requires y to be passed, but the target y is None."
+        )
+    classes, codes = encode_labels(y, search.classes)
+    check_consistent_length(X, codes)
     if groups is not None:
         check_groups(groups, len(codes))
     if isinstance(X, Labelings):
@@ -166,53 +173,47 @@ def make_plan(search, X, y, groups, params):
     # Drawn last, so that a search with more starts repeats the clusterings of fewer.
     most = max(variant.n_init for variant in variants.values())
     seeds = random_state.randint(2**31 - 1, size=most)
-    routed, for_splitter = _route(search, params, groups)
+    # Groups reach the splitter without routing, too, as in scikit-learn's searches.
+    for_splitter = {} if groups is None else {"groups": groups}
+    if get_config()["enable_metadata_routing"]:
+        routed = route(search, "fit", {**params, **for_splitter})
+        for_splitter = routed["splitter"].split
+    else:
+        routed = route(search, "fit", params)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
-    strategy = resolve(search.certify, goal, len(splits[0][0]))
-    _check_classifiers(variants, strategy)
-    objection = objection or _objection(search.cv, splits, goal, strategy)
-    weighing = make_weighing(search.language, candidates, strategy)
+    # The method may depend on sizes, which are known here, and not on labels.
+    method = resolve(search.certify, goal, len(splits[0][0]))
+    objection = objection or _check_method(search, variants, splits, goal, method)
+    weights = weigh_candidates(search.language, candidates, method)
     order = np.random.RandomState(row_seed).permutation(len(codes))
     order = order.astype(index_type(len(codes)))
     cache = make_cache(search.memory)
-    inputs = _lay_out(X, order, variants, routed, classes, cached=cache is not None)
-    labels = _labels(search, y)
-    divisions = [divide(rows, strategy, [seed, i]) for i, (rows, _) in enumerate(splits)]
-    assessment = Assessment(
-        strategy=strategy,
-        goal=goal,
-        language=weighing.language,
-        order=order,
-        codes=codes,
-        n_classes=len(classes),
-        splits=splits,
-        divisions=divisions,
-        seed=seed,
-    )
+    inputs = _lay_out(X, order, variants, seeds, routed, classes, cache)
+    labels = column_or_1d(as_labels(y))
+    if search.scoring is not None or has_callbacks(search):
+        labels = labels.copy()  # since code of the user might write into y
+    divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
+    known = method, goal, weights.language, order, codes, len(classes), splits, divisions
+    counter = SplitCounter(*known, seed)
     drawn = bool(np.all(codes >= 0))
     tested = {} if drawn else _tested(variants, candidates)
-    evaluator = _evaluator(
-        search, assessment, classes, labels, routed, cache, len(candidates)
-    )
-    jobs = [
-        Job(
-            **inputs[c.algorithm, c.grid],
-            swept=variants[c.algorithm, c.grid].swept(c, seeds),
-            keeps_partition=i in tested,
-        )
-        for i, c in enumerate(candidates)
-    ]
-    _check_unknown(variants, inputs, seeds)
     return Plan(
         classes=classes,
         labels=labels,
         variants=variants,
         candidates=candidates,
-        weighing=weighing,
-        assessment=assessment,
-        evaluator=evaluator,
-        jobs=jobs,
+        weights=weights,
+        counter=counter,
+        evaluator=_evaluator(search, counter, classes, labels, routed, cache, candidates),
+        jobs=[
+            Job(
+                **inputs[c.algorithm, c.grid],
+                swept=variants[c.algorithm, c.grid].swept(c, seeds),
+                keeps_partition=i in tested,
+            )
+            for i, c in enumerate(candidates)
+        ],
         objection=objection,
         tested=tested,
         row_groups=groups,
@@ -220,36 +221,28 @@ def make_plan(search, X, y, groups, params):
     )
 
 
-def _check_y(search, X, y):
-    if y is None:
-        raise ValueError(
-            f"{type(search).__name__} requires y to be passed, but the target y is None."
-        )
-    classes, codes = encode_labels(y, search.classes)
-    check_consistent_length(X, codes)
-    return classes, codes
-
-
-def _route(search, params, groups):
-    """Metadata by consumer, and those of the splitter."""
-    # Groups reach the splitter without routing, too, as in scikit-learn's searches.
-    given = {} if groups is None else {"groups": groups}
-    if not get_config()["enable_metadata_routing"]:
-        return route(search, "fit", params), given
-    routed = route(search, "fit", {**params, **given})
-    return routed, routed["splitter"].split
-
-
-def _check_classifiers(variants, strategy):
-    """Refuse classifiers where no labels are set aside that they may be fitted to."""
+def _check_method(search, variants, splits, goal, method):
+    """Why several splits certify nothing; refuse what does not go with the method."""
+    # Classifiers need labels that are set aside, to which they may be fitted.
     names = list(dict.fromkeys(v.name for v in variants.values() if v.learns))
-    if names and not strategy.fraction:
+    if names and not method.fraction:
         raise ValueError(
             "estimator must hold no classifier where all labels certify, as under "
-            f"certify={strategy.kind!r}, got {shown(names)}. Classifiers are fitted to "
+            f"certify={method.kind!r}, got {shown(names)}. Classifiers are fitted to "
             "the labels that select: pass certify='learned' or 'holdout', with "
             "choose='bound' and four labels or more."
         )
+    if len(splits) == 1:
+        return None
+    if goal.abstains:
+        raise ValueError(f"cv must give one split, got {len(splits)} from {search.cv!r}.")
+    if not method.chooses_first:
+        return None
+    return (
+        f"No certificate is issued under certify={method.kind!r} with {len(splits)} "
+        "splits: labels that certify on one split choose the clustering on others. Use "
+        "one split, or one search for each split."
+    )
 
 
 def _tested(variants, candidates):
@@ -263,76 +256,259 @@ def _tested(variants, candidates):
     return {blind[place]: name for place, name in chosen.items()}
 
 
-def _labels(search, y):
-    """The labels as they are given, copied where code of the user might write into y."""
-    labels = column_or_1d(as_labels(y))
-    seen = search.scoring is not None or has_callbacks(search)
-    return labels.copy() if seen else labels
-
-
-def _objection(cv, splits, goal, strategy):
-    """Why nothing can be certified on several splits, or None."""
-    if len(splits) == 1:
-        return None
-    if goal.abstains:
-        raise ValueError(f"cv must give one split, got {len(splits)} from {cv!r}.")
-    if strategy.chooses_first:
-        return _SHARED_LABELS.format(strategy.kind, len(splits))
-    return None
-
-
-def _evaluator(search, assessment, classes, labels, routed, cache, n_candidates):
-    order, scorers, keeps = assessment.order, {}, 0
+def _evaluator(search, counter, classes, labels, routed, cache, candidates):
+    order, scorers, keeps = counter.order, {}, 0
     if search.scoring is not None:
         metadata = routed["scorer"].score
         scorers = make_scorers(search.scoring, labels, classes, order, metadata)
     # Fits are kept unless they are cached. Callbacks expect the last fit, and could
     # change an estimator that is kept.
     if search.refit and search.memory is None and not has_callbacks(search):
-        keeps = bytes_of_each(len(order), n_candidates)
-    known = assessment, scorers, cache, SharedResults(), search.error_score, search
+        keeps = bytes_of_each(len(order), len(candidates))
+    known = counter, scorers, cache, SharedResults(), search.error_score, search
     return Evaluator(*known, keeps)
 
 
-def _lay_out(X, order, variants, routed, classes, cached):
+def _lay_out(X, order, variants, seeds, routed, classes, cache):
     """By variant: clusterer, rows and metadata in the permuted order, digest of code."""
-    rows = {}  # variants share one permuted copy, unless only some take distances
+    permuted = {}  # variants share one copy, unless only some take distances
     inputs = {}
     for key, variant in variants.items():
         pairs = takes_pairs(variant.estimator, X)
-        if pairs not in rows:
-            rows[pairs] = permute_rows(X, order, pairs)
+        if pairs not in permuted:
+            permuted[pairs] = permute_rows(X, order, pairs)
+        rows = permuted[pairs]
+        if isinstance(rows, Labelings):  # of which it needs no others
+            rows = rows.only(variant.params["column"])
         parameters = permuted_parameters(variant.estimator, order)
-        metadata = routed[router_name(variant.name, variant.prefix)]
+        estimator = variant.estimator.set_params(**parameters)
+        metadata = routed[variant.name if variant.prefix else "estimator"]
         metadata = metadata.fit if variant.learns else metadata.fit_predict
-        own = rows[pairs]
-        if isinstance(own, Labelings):  # of which it needs no others
-            own = own.only(variant.params["column"])
         inputs[key] = {
-            "estimator": variant.estimator.set_params(**parameters),
-            "X": own,
+            "estimator": estimator,
+            "X": rows,
             "fit_params": rows_of_metadata(metadata, order, len(order)),
-            "code": code_digest(variant.estimator) if cached else None,
+            "code": None if cache is None else code_digest(estimator),
             "classes": classes if variant.learns else None,
         }
+        # Do the labels of clusterers written elsewhere follow their rows?
+        known = is_known(estimator) and not takes_functions(estimator)
+        if not known and not variant.learns:
+            first = variant.swept(variant.candidates()[0], seeds)
+            clusterer = clone(estimator).set_params(**first)
+            check_follows_rows(clusterer, rows, inputs[key]["fit_params"])
     return inputs
 
 
-def _check_unknown(variants, inputs, seeds):
-    """Check that the labels of clusterers written elsewhere follow their rows."""
-    for key, variant in variants.items():
-        estimator = inputs[key]["estimator"]
-        known = is_known(estimator) and not takes_functions(estimator)
-        if known or variant.learns:
-            continue
-        first = variant.swept(variant.candidates()[0], seeds)
-        check_follows_rows(
-            clone(estimator).set_params(**first),
-            inputs[key]["X"],
-            inputs[key]["fit_params"],
+def named_estimators(estimator):
+    """(name, estimator) pairs of a single clusterer or a list of named ones."""
+    if not isinstance(estimator, list | tuple):
+        return [(type(estimator).__name__.lower(), estimator)]
+    if not estimator or not all(
+        isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
+        for item in estimator
+    ):
+        raise ValueError(
+            "estimator must be a clusterer or a non-empty list of (name, clusterer) "
+            f"pairs, got {shown(estimator)}."
         )
+    return [tuple(item) for item in estimator]
 
 
-def router_name(name: str, prefix: Any) -> str:
-    """Name of a clusterer among the consumers of metadata."""
-    return name if prefix else "estimator"
+def learns(estimator):
+    """Whether this is a classifier, which is fitted to labels."""
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
+def check_clusterers(estimator):
+    """Refuse anything that is neither a clusterer nor a classifier, named or not."""
+    for name, clusterer in named_estimators(estimator):
+        if isinstance(clusterer, type):
+            raise TypeError(
+                "estimator must hold instances of clusterers, got the class "
+                f"{clusterer.__name__}; pass {clusterer.__name__}() instead."
+            )
+        needed = "predict" if learns(clusterer) else "fit_predict"
+        if not all(hasattr(clusterer, m) for m in (needed, "get_params", "set_params")):
+            raise TypeError(
+                f"estimator must have {needed}, get_params and set_params, as "
+                "instances of scikit-learn's clusterers do, or be a classifier; "
+                f"{name!r} is {shown(clusterer)}."
+            )
+
+
+def make_variants(search, X):
+    """By name and point of the grid: every clusterer, with all parameters checked."""
+    pairs, n_samples = named_estimators(search.estimator), num_samples(X)
+    names = [name for name, _ in pairs]
+    several = isinstance(search.estimator, list | tuple)
+    if isinstance(X, Labelings):  # each of its columns is a point
+        grids = {name: [{"column": key} for key in X.columns] for name in names}
+    else:
+        grids = _grids(search.param_grid, names, several)
+    numbers = _by_name(search.n_clusters, names, "n_clusters", None)
+    starts = _by_name(search.n_init, names, "n_init", 1)
+    variants = {}
+    for name, clusterer in pairs:
+        wanted = _check_numbers(numbers[name], n_samples)
+        n_starts = check_count("n_init", starts[name], 1)
+        swept = dict.fromkeys(seed_parameters(clusterer), "n_init")
+        swept[n_clusters_parameter(clusterer)] = "n_clusters"
+        for key in {key for point in grids[name] for key in point} & set(swept):
+            raise ValueError(
+                f"param_grid holds {key!r} of {name!r}, which the search sets itself. "
+                f"Use {swept[key]}= instead."
+            )
+        for g, point in enumerate(grids[name]):
+            configured = _configured(clusterer, name, point)
+            parameter = n_clusters_parameter(configured)
+            seeds = seed_parameters(configured)
+            variants[name, g] = Variant(
+                name=name,
+                prefix=f"{name}__" if several else "",
+                grid=g,
+                params=point,
+                estimator=configured,
+                n_clusters=_numbers(wanted, configured, parameter, n_samples),
+                n_clusters_parameter=parameter,
+                n_init=n_starts if seeds else 1,
+                seed_parameters=seeds,
+                learns=learns(configured),
+            )
+    varied = any(variant.n_clusters_parameter for variant in variants.values())
+    if search.n_clusters is not None and not varied:
+        raise ValueError(
+            f"n_clusters must be None for clusterers that take no number of clusters "
+            f"({', '.join(names)}), got {shown(search.n_clusters)}. Their own parameters "
+            "are varied by param_grid."
+        )
+    return variants
+
+
+def _configured(clusterer, name, params):
+    """The clusterer at a point of its grid; a Pipeline has no step that needs labels."""
+    try:
+        configured = clone(clusterer).set_params(**clone(params, safe=False))
+    except ValueError as error:
+        raise ValueError(
+            f"param_grid holds {shown(params)}, which {name!r} does not take: {error}"
+        ) from None
+    steps = [] if learns(configured) else steps_that_need_labels(configured)
+    if steps:
+        raise ValueError(
+            "estimator must have no step that is fitted to labels, since clusterings are "
+            f"made without them, got {shown(steps)} in {name!r}. Steps that need no "
+            "labels, such as PCA or VarianceThreshold, are allowed."
+        )
+    return configured
+
+
+def seed_parameters(estimator):
+    """Names of the parameters that hold a random state; empty if it is deterministic."""
+    return [
+        name
+        for name in estimator.get_params(deep=True)
+        if name == "random_state" or name.endswith("__random_state")
+    ]
+
+
+def n_clusters_parameter(estimator):
+    """Name of the parameter that sets the number of clusters, or None."""
+    prefix, estimator = last_step(estimator)
+    params = estimator.get_params(deep=False)
+    if params.get("distance_threshold") is not None:  # cuts by height instead
+        return None
+    # Of classifiers, components are something else.
+    names = ("n_clusters",) if learns(estimator) else ("n_clusters", "n_components")
+    for name in names:
+        # Birch takes a clusterer there too, which then has its own number.
+        if name in params and not hasattr(params[name], "fit_predict"):
+            return prefix + name
+    return None
+
+
+def _by_name(value, names, parameter, default):
+    """A value for each clusterer, from one for all or a dict by name."""
+    if not isinstance(value, Mapping):
+        return dict.fromkeys(names, value)
+    unknown = set(value) - set(names)
+    if unknown:
+        raise ValueError(
+            f"{parameter} has entries for {sorted(map(str, unknown))}, which are not "
+            f"among the clusterers {names}."
+        )
+    return {name: value.get(name, default) for name in names}
+
+
+def _check_numbers(value, n_samples):
+    """Numbers of clusters as a list; None if each clusterer keeps its own."""
+    if value is None:
+        return None
+    values = list(value) if is_iterable(value) else [value]
+    for v in values:
+        if not is_integer(v) or not 1 <= v <= n_samples:
+            raise ValueError(
+                "n_clusters must hold integers between 1 and the number of rows "
+                f"({n_samples}), got {shown(v)}."
+            )
+    if not values or len(set(values)) < len(values):
+        raise ValueError(
+            f"n_clusters must hold one or more different numbers, got {shown(values)}."
+        )
+    return [int(v) for v in values]
+
+
+def _numbers(wanted, configured, parameter, n_samples):
+    if parameter is None:
+        return [None]
+    if wanted is not None:
+        return wanted
+    number = configured.get_params(deep=True)[parameter]
+    if not is_integer(number):  # such as None for Birch: no number is wanted
+        return [None]
+    if not 1 <= number <= n_samples:
+        raise ValueError(
+            f"{parameter} of a clusterer must be between 1 and the number of rows "
+            f"({n_samples}), got {shown(number)}."
+        )
+    return [int(number)]
+
+
+def _grids(param_grid, names, several):
+    """Grid points by clusterer."""
+    if param_grid is None:
+        return {name: [{}] for name in names}
+    sources = [param_grid] if isinstance(param_grid, Mapping) else param_grid
+    try:
+        if not isinstance(sources, list | tuple) or not sources:
+            raise TypeError("this is no dict, and no non-empty list.")
+        points = list(ParameterGrid(list(sources)))
+        if not all(isinstance(key, str) for source in sources for key in source):
+            raise TypeError("names of parameters must be texts.")
+    except (TypeError, ValueError) as error:
+        numbers = is_iterable(param_grid) and all(map(is_integer, param_grid))
+        hint = " Pass numbers of clusters as n_clusters=." if numbers else ""
+        raise ValueError(
+            "param_grid must be a dict of parameter names to lists of values, or a "
+            f"non-empty list of such dicts, got {shown(param_grid)}: {error}{hint}"
+        ) from error
+    if not several:
+        return {names[0]: points}
+    pairs = [key.partition("__") for source in sources for key in source]
+    strange = ["".join(pair) for pair in pairs if pair[0] not in names or not pair[2]]
+    if strange:
+        raise ValueError(
+            "With several clusterers, the keys of param_grid must be name__parameter "
+            f"with a name among {names}, got {strange}."
+        )
+    return {name: _grid_of(sources, name) for name in names}
+
+
+def _grid_of(sources, name):
+    """Points of the parameters of one of several clusterers."""
+    start = f"{name}__"
+    grids = [
+        {k.removeprefix(start): values for k, values in s.items() if k.startswith(start)}
+        for s in sources
+    ]
+    return list(ParameterGrid([grid for grid in grids if grid] or [{}]))

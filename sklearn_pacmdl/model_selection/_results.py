@@ -1,7 +1,6 @@
 """What a search leaves behind: its table, labelings, certificates and a plan."""
 
 import warnings
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,6 @@ from ..certificates import (
 from ..certification import (
     ALL_NOISE,
     Claims,
-    Sweep,
     issue_certificate,
     left_out_rates,
     paper_columns,
@@ -54,117 +52,92 @@ class LastFit:
     confidence: NDArray[np.floating] | None = None  # in classes of rows
 
 
-@dataclass(frozen=True, eq=False)
-class SearchResult:
-    """What ``fit`` has to say: attributes by name, and why others are missing."""
-
-    attributes: Mapping[str, Any]
-    missing: Mapping[str, str]
-
-
 def result_of(plan, X, evaluated, claims, ranking, last):
-    """The result of a search, from the claims of the sweep and those made in the end."""
-    found = _choice(plan, evaluated, claims, ranking, last.claims)
-    if not plan.drawn:
-        found["random_choice_test_"] = _choice_test(plan, evaluated)
-    if last.estimator is not None:
-        found |= _estimator(plan, found["best_index_"], last)
-        found |= _labelings(plan, X, last, found)
-    found |= _certificates(plan, last.claims, found)
-    return SearchResult(found, _missing(plan, found))
-
-
-def _choice(plan, evaluated, claims, ranking, last_claims):
-    """The table, what was chosen, and what describes the claims."""
-    assessment, search = plan.assessment, plan.evaluator.search
+    """Attributes of a search by name, and why others are missing."""
+    counter, search, best = plan.counter, plan.evaluator.search, ranking.best
     table = search_table(plan, evaluated, claims, ranking, search.error_score)
-    best, sweep = ranking.best, last_claims.sweep
-    # Under hold-out nothing is claimed of the others.
-    coverage = float(last_claims.coverages()[:, best].mean())
-    if assessment.goal.abstains:
-        offered = [claim for own in last_claims.offered[0].values() for claim in own]
-        described = {"coverage_curve_": coverage_curve(offered, sweep.sizes[0].n_test)}
-    else:
-        tables = leading_tables(sweep, table["ranking_value"], best)
-        described = {"_planned_": (tables, assessment.strategy.fraction)}
-        if not coverage:
-            warnings.warn(f"{ALL_NOISE}, so none is given a class.", stacklevel=5)
-    return described | {
+    result = {
         "best_algorithm_": plan.candidates[best].algorithm,
         "best_index_": best,
         "best_mean_bound_": float(table["mean_test_bound"][best]),
         "best_params_": table["params"][best],
-        "certify_": assessment.strategy.kind,
+        "certify_": counter.method.kind,
         "classes_": plan.classes,
-        "constant_error_": constant_error(assessment),
-        "coverage_": coverage,
+        "constant_error_": constant_error(counter),
+        # Under hold-out nothing is claimed of the other candidates.
+        "coverage_": float(last.claims.coverages()[:, best].mean()),
         "cv_results_": table,
-        "divisions_": list(assessment.divisions),
-        "n_splits_": len(assessment.splits),
+        "divisions_": list(counter.divisions),
+        "n_splits_": len(counter.splits),
         "ranked_by_": f"mean_{ranking.column}",
-        "row_order_": assessment.order,
-        "splits_": list(assessment.splits),
+        "row_order_": counter.order,
+        "splits_": list(counter.splits),
     }
+    if counter.goal.abstains:
+        result["coverage_curve_"] = coverage_curve(last.claims)
+    else:
+        tables = leading_tables(last.claims.sweep, table["ranking_value"], best)
+        result["_planned_"] = tables, counter.method.fraction
+        if not result["coverage_"]:
+            warnings.warn(f"{ALL_NOISE}, so none is given a class.", stacklevel=4)
+    if not plan.drawn:
+        # By partitions that no label influenced.
+        tested = {name: evaluated[i] for i, name in plan.tested.items()}
+        partitions = {n: e.partition for n, e in tested.items() if e is not None}
+        n_declared = None if search.classes is None else len(plan.classes)
+        result["random_choice_test_"] = check_random_choice(
+            counter.codes, partitions, plan.row_groups, n_declared, stacklevel=4
+        )
+    if last.estimator is not None:
+        result |= _estimator(plan, best, last)
+        result |= _labelings(plan, X, last, result)
+    result |= _certificates(plan, last.claims, result)
+    return result, _missing(plan, result)
 
 
 def _estimator(plan, index, last):
     """The chosen clusterer with its clusters, or the chosen classifier."""
-    found = {"best_estimator_": last.estimator, "refit_time_": last.seconds}
+    result = {"best_estimator_": last.estimator, "refit_time_": last.seconds}
     if last.confidence is not None:
-        found["confidence_"] = last.confidence
+        result["confidence_"] = last.confidence
     if not plan.jobs[index].learns:
         # Of a Pipeline the last step, in the order of X.
         _, final = last_step(last.estimator)
         if is_of_rows(vars(final).get("labels_"), last.labels):
             final.labels_ = last.labels
-        return found | {"labels_": last.labels}
-    select, _ = plan.assessment.divisions[0]
-    codes = plan.assessment.codes[select]
+        return result | {"labels_": last.labels}
+    codes = plan.counter.codes[plan.counter.divisions[0][0]]
     # What a classifier predicts of new rows does not tell which would be left out.
-    predicts = not plan.assessment.goal.abstains
+    predicts = not plan.counter.goal.abstains
     targets = Targets.of(last.estimator, codes, plan.classes) if predicts else None
-    return found | {"_targets_": targets}
+    return result | {"_targets_": targets}
 
 
-def _choice_test(plan, evaluated):
-    """Test the choice of the labeled rows by partitions that no label influenced."""
-    partitions = {
-        name: evaluated[i].partition
-        for i, name in plan.tested.items()
-        if evaluated[i] is not None
-    }
-    n_declared = None if plan.evaluator.search.classes is None else len(plan.classes)
-    codes = plan.assessment.codes
-    return check_random_choice(
-        codes, partitions, plan.row_groups, n_declared, stacklevel=5
-    )
-
-
-def _labelings(plan, X, last, found):
+def _labelings(plan, X, last, result):
     """Classes of the rows, for each split and from all labels, and of the clusters."""
-    claims, classes = last.claims.of(found["best_index_"]), plan.classes
-    by_split = _row_codes(plan, claims, last, found)
-    given = decode(np.stack(by_split), classes)
-    if plan.assessment.goal.abstains and None in claims:
-        bounds = found["coverage_curve_"]["bound"]
+    claims, classes = last.claims.of(result["best_index_"]), plan.classes
+    by_split = _row_codes(plan, claims, last, result)
+    transductions = decode(np.stack(by_split), classes)
+    labelings = {"transduction_": transductions[0], "split_transductions_": transductions}
+    if plan.counter.goal.abstains and None in claims:
+        bounds = result["coverage_curve_"]["bound"]
         least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
         warnings.warn(
             "No set of clusters has a bound of at most "
-            f"target={plan.assessment.goal.target}, so no row is given a class. {least}",
+            f"target={plan.counter.goal.target}, so no row is given a class. {least}",
             stacklevel=5,
         )
-    described = {"transduction_": given[0]}
-    if "labels_" in found:
-        described = _clusters(plan, X, by_split[0], found)
-    filled = completed(plan.labels, described["transduction_"], classes)
-    return described | {"split_transductions_": given, "completed_y_": filled}
+    if "labels_" in result:
+        labelings |= _clusters(plan, X, by_split[0], result)
+    filled = completed(plan.labels, labelings["transduction_"], classes)
+    return labelings | {"completed_y_": filled}
 
 
-def _row_codes(plan, claims, last, found):
+def _row_codes(plan, claims, last, result):
     """Class codes of all rows by each split, as they are claimed."""
     nothing = np.full(len(plan.labels), ABSTAIN)
-    if "labels_" in found:
-        clusters = plan.assessment.partition(last.labels).clusters
+    if "labels_" in result:
+        clusters = plan.counter.partition(last.labels).clusters
         return [nothing if c is None else c.option.classes[clusters] for c in claims]
     if None in claims:  # with a target, and so on one split
         return [nothing]
@@ -172,94 +145,98 @@ def _row_codes(plan, claims, last, found):
     for claim, counted, predicted in zip(claims, *last.labels, strict=True):
         # Also where no row was counted: predictions of selecting rows may differ.
         class_of = np.arange(predicted.max() + counted.max() + 1) % len(plan.classes)
-        partition = plan.assessment.partition(counted)
+        partition = plan.counter.partition(counted)
         class_of[predicted_by(partition, counted)] = claim.option.classes
         by_split.append(class_of[predicted])
     return by_split
 
 
-def _clusters(plan, X, codes, found):
+def _clusters(plan, X, codes, result):
     """The chosen clusterer as a classifier, its labeling, and a table of its clusters."""
-    assessment, search, labels = plan.assessment, plan.evaluator.search, found["labels_"]
-    chosen, abstains = found["best_estimator_"], assessment.goal.abstains
+    counter, search, labels = plan.counter, plan.evaluator.search, result["labels_"]
+    chosen, abstains = result["best_estimator_"], counter.goal.abstains
     classifier = ClusterLabelClassifier(
-        chosen, classes=search.classes, random_state=assessment.seed
+        chosen, classes=search.classes, random_state=counter.seed
     )
-    classifier._drops_noise = assessment.goal.drops_noise
+    classifier._drops_noise = counter.goal.drops_noise
     # Where no label is missing, all labels give the classes of transduction_, about which
     # there is no certificate.
     claimed = None if plan.drawn and not abstains else codes
-    classifier._adopt(chosen, X, labels, plan.classes, assessment.codes, claimed)
+    classifier._adopt(chosen, X, labels, plan.classes, counter.codes, claimed)
     if abstains:
         classifier._unseen_code = ABSTAIN
-    naming, certifying = assessment.naming(0)
+    naming, certifying = counter.naming(0)
     if plan.drawn:
         naming, certifying = np.arange(len(codes)), certifying[:0]
     table = describe_clusters(
         labels,
-        assessment.codes,
+        counter.codes,
         classifier._codes[np.searchsorted(classifier.clusters_, labels)],
         naming,
         certifying,
         plan.classes,
-        between_clusters(plan.jobs[found["best_index_"]], X, labels),
+        between_clusters(plan.jobs[result["best_index_"]], X, labels),
     )
     if isinstance(chosen, ReadsLabelings):
         names = names_of(table["cluster"], chosen.names_)
         table |= {} if names is None else {"name": names}
-    what = "selecting " if len(certifying) else ""
-    warn_of_blind_names(table, what, stacklevel=6)
+    kind = "selecting " if len(certifying) else ""
+    warn_of_blind_names(table, kind, stacklevel=6)
     transduction = classifier.transduction_
     return {
         "classifier_": classifier, "_clusters_": table, "transduction_": transduction
     }  # fmt: skip
 
 
-def _certificates(plan, claims, found):
+def _certificates(plan, claims, result):
     """The certificate of each split, if the theorem covers it, and an audit."""
-    index, certificates = found["best_index_"], []
-    for split, best in enumerate(claims.best if plan.objection is None else ()):
-        if best[index] is not None:
-            certificates.append(_certificate(plan, claims, split, found))
+    index = result["best_index_"]
+    certificates = [
+        _certificate(plan, claims, split, result)
+        for split, best in enumerate(claims.best if plan.objection is None else ())
+        if best[index] is not None
+    ]
     described: dict[str, Any] = {"certificates_": certificates}
     if len(certificates) != 1:
         return described
     (certificate,) = certificates
     described |= {"certificate_": certificate, "best_bound_": certificate.stated_rate}
-    if "confidence_" in found and found["certify_"] == "holdout":
+    if "confidence_" in result and result["certify_"] == "holdout":
         # Audits take texts such as "nan" for gaps, even where they are declared.
         with suppress(ValueError):
-            known = found["split_transductions_"][0], found["confidence_"]
-            described["audit_"] = audit_of_search(plan, *known, certificate)
+            labeling = result["split_transductions_"][0], result["confidence_"]
+            described["audit_"] = audit_of_search(plan, *labeling, certificate)
     return described
 
 
-def _certificate(plan, claims, split, found):
+def _certificate(plan, claims, split, result):
+    train, test = plan.counter.splits[split]
+    rows = np.sort(np.concatenate([train, test]))
+    labels = plan.labels[rows]
+    if plan.drawn:  # those held out are missing
+        labels = labels.astype(object)
+        labels[np.isin(rows, test)] = None
+    digests = {"labels": fingerprint_labels(labels, plan.classes)}
+    if "split_transductions_" in result:
+        labeling = result["split_transductions_"][split][rows]
+        digests["labeling"] = fingerprint_labels(labeling, plan.classes)
+    select, certify = plan.counter.divisions[split]
+    if len(select):
+        digests["certifying"] = fingerprint_certifying(np.isin(rows, certify))
+    digests["row_order"] = fingerprint_row_order(plan.counter.order)
     clusterers = [variant.estimator for variant in plan.variants.values()]
     return issue_certificate(
         claims,
         split,
-        found["best_index_"],
-        found["best_params_"],
+        result["best_index_"],
+        result["best_params_"],
         declared=plan.evaluator.search.classes is not None or plan.drawn,
         made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
         drawn=plan.drawn,
         classes=plan.classes.tolist(),
-        **({} if plan.drawn else fields_of_test(found["random_choice_test_"])),
-        fingerprints=_fingerprints(plan, split, found),
+        **({} if plan.drawn else fields_of_test(result["random_choice_test_"])),
+        fingerprints=digests,
     )
-
-
-def _fingerprints(plan, split, found):
-    rows, labels = plan.seen(split)
-    data = {"labels": labels}
-    if "split_transductions_" in found:
-        data["labeling"] = found["split_transductions_"][split][rows]
-    digests = {name: fingerprint_labels(y, plan.classes) for name, y in data.items()}
-    select, certify = plan.assessment.divisions[split]
-    if len(select):
-        digests["certifying"] = fingerprint_certifying(np.isin(rows, certify))
-    return digests | {"row_order": fingerprint_row_order(plan.assessment.order)}
 
 
 _CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
@@ -267,116 +244,74 @@ _ROWS = ("transduction_", "split_transductions_", "completed_y_")
 _FITS = ("best_estimator_", "refit_time_", "audit_", "confidence_")
 #: Attributes of which a search says why they are missing.
 EXPLAINED = ("certificate_", "best_bound_", "coverage_curve_", *_CLUSTERS, *_ROWS, *_FITS)
+_NO_AUDIT = (
+    "only certify='holdout' leaves labels that neither choose nor name clusters; "
+    "draw_audit draws rows to audit any labeling."
+)
+_NO_CONFIDENCE = (
+    "an audit needs one certificate, a class of every row (no target, no row of noise "
+    "left out), how sure it is (clusters, or a classifier with predict_proba), and no "
+    "class that is written like a missing label, such as 'nan'."
+)
 
 
-def _missing(plan, found):
+def _missing(plan, result):
     """Why attributes are missing, of those that are."""
-    chosen = found["best_algorithm_"]
-    not_one = _why_not_one_certificate(plan, found)
-    why = dict.fromkeys(("certificate_", "best_bound_"), not_one)
-    why["coverage_curve_"] = "only a search with a target leaves clusters out."
-    if "best_estimator_" not in found:
-        not_kept = "the chosen clusterer was not kept; fit with refit=True."
-        why |= dict.fromkeys((*_CLUSTERS, *_ROWS, *_FITS), not_kept)
-    elif "labels_" not in found:
-        why |= dict.fromkeys(
-            _CLUSTERS,
-            f"the chosen {chosen!r} is a classifier, which makes no clusters; "
-            "best_estimator_ and transduction_ are its own.",
-        )
-    why["audit_"] = why["confidence_"] = _why_no_audit(plan, found, not_one)
-    learned = "best_estimator_" in found and "labels_" not in found
-    if learned and not plan.assessment.goal.abstains:
-        no_probabilities = f"the chosen {chosen!r} has no predict_proba."
-        why["confidence_"] = not_one or no_probabilities
-    there = found.keys() | ({"clusters_"} if "_clusters_" in found else set())
-    return {name: text for name, text in why.items() if text and name not in there}
-
-
-def _why_not_one_certificate(plan, found):
-    """Why there is no ``certificate_`` and no ``best_bound_``; empty if there are."""
-    n_certificates = len(found["certificates_"])
-    if n_certificates == 1:
-        return ""
-    if n_certificates:
-        return (
+    why = {"coverage_curve_": "only a search with a target leaves clusters out."}
+    n_certificates = len(result["certificates_"])
+    abstains = plan.counter.goal.abstains
+    none = "no labeling reached the target" if abstains else ALL_NOISE.lower()
+    not_one = plan.objection or f"{none}."
+    if n_certificates > 1:
+        not_one = (
             f"each of the {n_certificates} splits has a certificate of its own, in "
             "certificates_, and best_mean_bound_ is only descriptive; with cv=None there "
             "is one split and one certificate."
         )
-    abstains = plan.assessment.goal.abstains
-    none = "no labeling reached the target" if abstains else ALL_NOISE.lower()
-    return plan.objection or f"{none}."
-
-
-def _why_no_audit(plan, found, not_one):
-    """Why no labels audit the labeling, or nothing is said of how sure classes are."""
-    if plan.assessment.goal.abstains:
-        return "a target leaves rows out, and audits need a class of every row."
-    if found["certify_"] != "holdout":
-        return (
-            "only certify='holdout' leaves labels that neither choose nor name clusters; "
-            "draw_audit draws rows to audit any labeling."
+    why |= dict.fromkeys(("certificate_", "best_bound_"), not_one)
+    no_audit = _NO_CONFIDENCE if result["certify_"] == "holdout" else _NO_AUDIT
+    why |= {"audit_": no_audit, "confidence_": no_audit}
+    if "best_estimator_" not in result:
+        not_kept = "the chosen clusterer was not kept; fit with refit=True."
+        why |= dict.fromkeys((*_CLUSTERS, *_ROWS, *_FITS), not_kept)
+    elif "labels_" not in result:
+        why |= dict.fromkeys(
+            _CLUSTERS,
+            f"the chosen {result['best_algorithm_']!r} is a classifier, which makes no "
+            "clusters; best_estimator_ and transduction_ are its own.",
         )
-    if not_one:
-        return not_one
-    if "confidence_" in found:
-        return "a class is a text that audits take for a missing label, such as 'nan'."
-    if "labels_" in found:
-        return "rows of noise have no class with noise='abstain', and audits need one."
-    if "best_estimator_" in found:
-        return f"the chosen {found['best_algorithm_']!r} has no predict_proba."
-    return "the chosen clusterer was not kept; fit with refit=True."
-
-
-def make_sweep(plan, evaluated, delta):
-    """Sweep of the counted candidates, with the weights of the language."""
-    return Sweep(
-        strategy=plan.assessment.strategy,
-        goal=plan.assessment.goal,
-        candidates=plan.candidates,
-        counted=[None if e is None else e.counted for e in evaluated],
-        weighing=plan.weighing,
-        sizes=plan.assessment.sizes,
-        n_classes=plan.assessment.n_classes,
-        delta=delta,
-    )
+        why["confidence_"] = _NO_CONFIDENCE
+    present = result.keys() | ({"clusters_"} if "_clusters_" in result else set())
+    return {name: text for name, text in why.items() if name not in present}
 
 
 def search_table(plan, evaluated, claims, ranking, error_score):
     """``cv_results_``: the results of the sweep, with parameters, times and scores."""
     results = results_table(claims, ranking, error_score)
-    goal = plan.assessment.goal
+    goal, method = plan.counter.goal, plan.counter.method
     # The paper has no bounds for labelings that leave rows out.
-    if plan.assessment.strategy.kind == "pac-mdl" and not (
-        goal.abstains or goal.drops_noise
-    ):
+    if method.kind == "pac-mdl" and not (goal.abstains or goal.drops_noise):
         results |= paper_columns(claims.sweep)
     params = [plan.params(i) for i in range(len(evaluated))]
     results["params"] = np.array(params, dtype=object)
-    for key in plan.grid_keys():
+    variants = plan.variants.values()
+    for key in dict.fromkeys(f"{v.prefix}{key}" for v in variants for key in v.params):
         results[f"param_{key}"] = _parameter_column(key, params)
-    results["fit_time"] = np.array(
-        [np.nan if e is None else e.fit_time for e in evaluated]
-    )
+    times = [np.nan if e is None else e.fit_time for e in evaluated]
+    results["fit_time"] = np.array(times)
     for name in plan.evaluator.scorers:
+        scores = [np.nan if e is None else e.scores[name] for e in evaluated]
         column = name if name == "score" else f"score_{name}"
         results[column] = np.array(
-            [_number(None if e is None else e.scores[name]) for e in evaluated]
+            [np.nan if isinstance(score, Failure) else score for score in scores]
         )
     return results
-
-
-def _number(value):
-    """The value, or NaN if it is missing or failed."""
-    return np.nan if value is None or isinstance(value, Failure) else value
 
 
 def _parameter_column(key, params):
     """Values of a parameter, masked where a candidate does not have it."""
     # It has the type of the values if they share one, as in scikit-learn's searches.
-    given = [point[key] for point in params if key in point]
-    kinds = {type(value) for value in given}
+    kinds = {type(point[key]) for point in params if key in point}
     dtype = kinds.pop() if len(kinds) == 1 and kinds <= {bool, int, float} else object
     column = np.ma.masked_all(len(params), dtype=dtype)
     for i, point in enumerate(params):
@@ -385,16 +320,16 @@ def _parameter_column(key, params):
     return column
 
 
-def constant_error(assessment):
+def constant_error(counter):
     """Error rate of the best constant classifier, a mean over splits."""
     # The rate is that on the unlabeled rows if their labels are known, else that on the
     # labeled rows.
     rates = []
-    for train, test in assessment.splits:
-        known = np.all(assessment.codes[test] >= 0)
-        codes = assessment.codes[test if known else train]
-        counts = np.bincount(codes, minlength=assessment.n_classes)
-        rates.append(1 - counts[: assessment.n_classes].max() / len(codes))
+    for train, test in counter.splits:
+        known = np.all(counter.codes[test] >= 0)
+        codes = counter.codes[test if known else train]
+        counts = np.bincount(codes, minlength=counter.n_classes)
+        rates.append(1 - counts[: counter.n_classes].max() / len(codes))
     return float(np.mean(rates))
 
 
@@ -413,15 +348,15 @@ _MARGIN_WEIGHT = 0.5
 
 def confidence_of(plan, claims, index, labels, estimator):
     """How sure the class of each row is, by what does not certify; None if unknown."""
-    job, assessment = plan.jobs[index], plan.assessment
-    if assessment.goal.abstains or plan.objection or len(assessment.splits) > 1:
+    job, counter = plan.jobs[index], plan.counter
+    if counter.goal.abstains or plan.objection or len(counter.splits) > 1:
         return None
     if job.learns:
         sure = hasattr(estimator, "predict_proba")
-        return probabilities(job, assessment, estimator) if sure else None
+        return probabilities(job, counter, estimator) if sure else None
     (claim,) = claims.of(index)
     # Audits are of labelings that give every row a class.
-    audits = assessment.strategy.kind == "holdout" and claim is not None
+    audits = counter.method.kind == "holdout" and claim is not None
     if not audits or np.any(claim.option.classes == ABSTAIN):
         return None
     return row_confidence(plan, index, labels, claim.option.classes)
@@ -429,13 +364,12 @@ def confidence_of(plan, claims, index, labels, estimator):
 
 def row_confidence(plan, index, labels, classes):
     """How sure each label is, from rows, clusters and selecting labels alone."""
-    assessment, evaluator, job = plan.assessment, plan.evaluator, plan.jobs[index]
-    partition = assessment.partition(labels)
-    distances = evaluator.distances(job, labels)
-    select = partition.count(assessment.cells[0], assessment.n_classes).select
-    rates = _wrong_if_left_out(select, classes, distances)
-    wrong, seen = (select * rates).sum(axis=1), select.sum(axis=1)
-    impurity = (wrong + _SMOOTHING) / (seen + 2 * _SMOOTHING)
+    counter, evaluator, job = plan.counter, plan.evaluator, plan.jobs[index]
+    partition = counter.partition(labels)
+    select = partition.count(counter.cells[0], counter.n_classes).select
+    rates = _wrong_if_left_out(select, classes, evaluator.distances(job, labels))
+    wrong, n_select = (select * rates).sum(axis=1), select.sum(axis=1)
+    impurity = (wrong + _SMOOTHING) / (n_select + 2 * _SMOOTHING)
     confidence = -impurity[partition.clusters]
     margins = evaluator.margins(job, labels, classes)
     typical = 0.0 if margins is None else np.sqrt(np.mean(margins**2))
@@ -455,17 +389,17 @@ def _wrong_if_left_out(select, classes, distances):
     labeled = np.flatnonzero(named.any(axis=1))
     between = distances() if len(alone) and len(labeled) > 1 else None
     if between is not None:
-        others = np.where(alone[:, None] == labeled, np.inf, between[alone][:, labeled])
-        nearest = classes[labeled[others.argmin(axis=1)]]
+        away = np.where(alone[:, None] == labeled, np.inf, between[alone][:, labeled])
+        nearest = classes[labeled[away.argmin(axis=1)]]
         rates[alone] = np.arange(rates.shape[1]) != nearest[:, None]
     return rates
 
 
 def audit_of_search(plan, labeling, confidence, certificate):
     """The certifying rows of a search as an audit, with the selecting rows as known."""
-    # Given the selecting rows, which chose and named, the certifying rows are a uniformly
-    # random choice of all others.
-    select, certify = plan.assessment.divisions[0]
+    # Beside the selecting rows, which chose and named, the certifying rows are a
+    # uniformly random choice of all rows.
+    select, certify = plan.counter.divisions[0]
     labeled, values = split_unlabeled(plan.labels, plan.classes)
     place = np.cumsum(labeled) - 1
     known, answers = (
@@ -512,14 +446,15 @@ def search_plan(search, quantile):
     # Where no label selects, it is planned as if some would.
     fraction = fraction or SELECTING_SHARE
     kind = "holdout" if search.certify_ == "holdout" else "learned"
-    clusterings = [SimulatedClusters.seen(n, seen.toarray()) for n, seen in tables]
+    clusterings = [SimulatedClusters.seen(n, table.toarray()) for n, table in tables]
     return LabelPlan(clusterings, kind, fraction, search.delta, quantile)
 
 
-def coverage_curve(claims, n_unlabeled):
+def coverage_curve(claims):
     """Coverage, bound and error of claims that none surpasses in both of the first."""
+    every = [claim for of_one in claims.offered[0].values() for claim in of_one]
     front, most = [], 0
-    for claim in sorted(claims, key=lambda c: (c.bound, -c.option.n_test)):
+    for claim in sorted(every, key=lambda c: (c.bound, -c.option.n_test)):
         if claim.option.n_test > most:
             most = claim.option.n_test
             front.append(claim)
@@ -528,7 +463,7 @@ def coverage_curve(claims, n_unlabeled):
         for name in ("n_test", "test_errors")
     )
     return {
-        "coverage": rows / n_unlabeled,
+        "coverage": rows / claims.sweep.sizes[0].n_test,
         "bound": np.array([claim.bound for claim in front], dtype=float),
         "test_error": np.where(errors >= 0, errors / rows, np.nan),
     }

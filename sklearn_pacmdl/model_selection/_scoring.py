@@ -59,7 +59,7 @@ class CandidateScorer:
         """Score clusters of rows in the clusterers' order; ``names`` returns classes."""
         y = self.y[self.order]
         if is_of_classes(self.score):
-            return np.mean([self._score_classes(estimator, *own) for own in names()])
+            return np.mean([self._score_classes(estimator, *pair) for pair in names()])
         if hasattr(self.score, "score_labels"):  # else it would cluster the rows again
             return self.score.score_labels(
                 X, labels, y, classes=self.classes, estimator=estimator

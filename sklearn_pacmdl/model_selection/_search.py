@@ -1,5 +1,7 @@
 """The search for a clustering, chosen and certified by its bound."""
 
+from __future__ import annotations  # short signatures: names of types
+
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,12 +26,12 @@ from ..certificates import BoundCertificate, caveats_of, with_caveats
 from ..certification import (
     Certify,
     Noise,
+    Sweep,
     bound,
     check_language_of,
     make_goal,
     rank,
     resolve,
-    weigh,
 )
 from ..columns import ReadsLabelings, read_labelings
 from ..estimators import (
@@ -49,23 +51,15 @@ from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
 from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
-from ._candidates import check_clusterers, learns, named_estimators
 from ._evaluation import (
     announced,
     evaluate_together,
     report_edge,
     report_sweep,
-    same_threads,
+    thread_pools,
 )
-from ._plan import make_plan, router_name
-from ._results import (
-    EXPLAINED,
-    LastFit,
-    confidence_of,
-    make_sweep,
-    result_of,
-    search_plan,
-)
+from ._plan import check_clusterers, learns, make_plan, named_estimators
+from ._results import EXPLAINED, LastFit, confidence_of, result_of, search_plan
 from ._scoring import scorer_routing
 
 if TYPE_CHECKING:
@@ -86,8 +80,7 @@ def _why_no_prediction(search):
     if not search.refit or (is_fitted and not hasattr(search, "best_estimator_")):
         return "the chosen clusterer is not kept with refit=False; fit with refit=True."
     if not is_fitted:
-        estimators = [estimator for _, estimator in named_estimators(search.estimator)]
-        some = any(hasattr(estimator, "predict") for estimator in estimators)
+        some = any(hasattr(e, "predict") for _, e in named_estimators(search.estimator))
         return "" if some else "no clusterer of the search has predict."
     chosen = search.best_algorithm_
     if not hasattr(search.best_estimator_, "predict"):
@@ -125,10 +118,9 @@ class PACMDLSearchCV(
 ):
     """Search for a clustering, with a PAC-MDL bound on its labeling errors.
 
-    The search sweeps clusterers, numbers of clusters, random starts and parameters. Every
-    clustering becomes a classifier: each cluster gets a class, mostly its most common
-    label. The PAC-MDL theorem [2]_ bounds the errors on the rows *without* a label, for
-    all candidates at once. So the bound is a guarantee for the clustering that is chosen.
+    Each cluster of every candidate gets a class, mostly its most common label. The
+    PAC-MDL theorem [2]_ bounds the errors on the rows *without* a label, for all
+    candidates at once. So the bound is a guarantee for the clustering that is chosen.
 
     Parameters
     ----------
@@ -138,72 +130,54 @@ class PACMDLSearchCV(
     param_grid : dict or list of dict, default=None
         Further parameters to try; with several clusterers, as ``name__parameter``.
     n_clusters : int, array-like of int or dict, default=None
-        Numbers of clusters to try, as ``n_clusters`` (or ``n_components``) of the
-        clusterers that have it. A dict gives them by the name of the clusterer. By
-        default each clusterer keeps its own number.
+        Numbers of clusters to try, as ``n_clusters`` or ``n_components`` of clusterers; a
+        dict has them by name. By default each clusterer keeps its number.
     n_init : int or dict, default=1
-        Number of random starts, each with its own seed, of clusterers with a
-        ``random_state``. A clusterer's own ``n_init`` is left unchanged.
+        Number of random starts, each with a seed, of clusterers with a ``random_state``.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
-        How many bits the choice of each candidate costs. By default it is
-        :class:`~sklearn_pacmdl.languages.Prior` without parameters, which covers exactly
-        what is swept; the names are the languages of [1]_. With "holdout" no choice costs
-        bits, and it must be None.
+        How many bits the choice of each candidate costs: one of the languages of [1]_; by
+        default :class:`~sklearn_pacmdl.languages.Prior`. None with "holdout".
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Strategy, \
+    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Method, \
 default="auto"
-        How the labeled rows are used: a name, or an object such as
-        :class:`~sklearn_pacmdl.certification.Learned`, or of a class of your own.
+        How the labeled rows are used: a name, or an object such as ``Learned(0.4)``.
 
-        - "learned": a random part of them sets a prior over candidates and names of
-          clusters. The rest chooses, and certifies all candidates and all names at once.
-          It is the tightest in most cases. ``Learned(fraction=0.4)`` sets the share of
-          the labels that does not certify, which is 0.6 otherwise.
-        - "decoupled": all of them choose, name and certify, and names cost no bits. It is
-          for labels that cannot be divided.
+        - "learned": a random part of them (60%) sets a prior over candidates and names of
+          clusters. The rest chooses, and certifies all at once; mostly the tightest.
+        - "decoupled": all of them choose, name and certify, and names cost no bits.
         - "pac-mdl": the criterion of [1]_, in which all labels certify, and the choice
-          and the names cost bits. ``cv_results_`` has the bounds under the languages of
-          [1]_ besides, as ``mean_<language>_bound``, unless rows may be left out.
+          and the names cost bits. ``cv_results_`` also has the bounds under the languages
+          of [1]_, as ``mean_<language>_bound``, unless rows may be left out.
         - "holdout": a random part chooses one clustering and its names, and the rest
-          certifies just that. It gains the last tenths of a percentage point, and says
-          nothing of other candidates.
+          certifies just that; tighter by tenths of a percentage point.
         - "auto": "learned"; with fewer than four labels, or ``choose="errors"``,
           "decoupled".
     choose : {"bound", "errors"}, default="bound"
-        By what the clustering is chosen: the smallest bound, or the fewest errors that
-        are expected from all labels. With few labels, the second mostly has fewer errors
-        and a larger bound. It requires a way in which all labels certify.
+        Choose the smallest bound, or the smallest estimate of errors from all labels,
+        which requires a method in which all labels certify.
     target : float, default=None
         Error rate, in (0, 1), that the bound may have at most. As many unlabeled rows as
-        possible are then given a class such that the bound on the errors *among these* is
-        at most ``target``; the other rows are left to a person (see Notes). By default
-        every row is given a class.
+        possible are then given a class, and the others are left out (see Notes).
     noise : {"cluster", "abstain"}, default="cluster"
-        How to treat rows that a clusterer calls noise (-1): as one more cluster, or as
-        rows that are given no class and are not certified. Candidates are then
-        ranked by the share of the unlabeled rows that is not certified right: rows
-        without a class, and errors that the others may have.
+        Treat noise (-1) as one more cluster, or as rows without a class, which are not
+        certified. Candidates are then ranked by the share of unlabeled rows that either
+        have no class or may be wrong.
     classes : array-like, default=None
-        All classes that rows may have, if they are known in advance. By default these
-        are the classes in ``y``. If ``y`` has unlabeled rows, the guarantee of "pac-mdl"
-        then assumes that they were known.
+        All classes that rows may have, if they are known in advance; by default those in
+        ``y``. With unlabeled rows, "pac-mdl" then assumes that these were known.
     cv : int, splitter or None, default=None
         How rows are split into labeled and unlabeled ones if all of ``y`` is labeled: an
         int is a number of random halvings, None means one.
     scoring : str, callable, list of str or dict, default=None
-        Further scorers to record; they certify nothing. Those of metrics of classes, such
-        as "accuracy", compare the labels that certify with the classes that other labels
-        give to the clusters, see :func:`~sklearn_pacmdl.metrics.make_labeling_scorer`.
-        Those of metrics of clusterings, such as "adjusted_rand_score", compare clusters
-        with labels on the labeled rows. Others get ``(fitted clusterer, X, y)`` with all
-        rows, permuted. Scorers of probabilities are refused.
+        Further scorers to record; they certify nothing. Metrics of classes compare labels
+        that certify with the classes that other labels give to the clusters, see
+        :func:`~sklearn_pacmdl.metrics.make_labeling_scorer`; those of clusterings compare
+        clusters with all labels. Others get ``(fitted clusterer, X, y)``, permuted.
     refit : bool, default=True
         Whether to provide the chosen clusterer, fitted, and the attributes about rows.
-    n_jobs : int, default=None
-        Number of candidates fitted in parallel.
-    pre_dispatch : int or str, default="2*n_jobs"
-        Number of tasks dispatched in advance, as in :class:`joblib.Parallel`.
+    n_jobs, pre_dispatch : int or None, int or str
+        Numbers of parallel fits and of tasks dispatched, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings, which requires an integer ``random_state``. It
         holds pickles, so share it only with people you trust.
@@ -218,73 +192,59 @@ default="auto"
     Attributes
     ----------
     cv_results_, clusters_ : dict of str to ndarray, DataFrame
-        One row for each candidate, and one for each cluster of the chosen one. The page
-        :doc:`/results` of the user guide describes their columns.
-    ranked_by_, best_index_ : str, int
-        Column that candidates are ranked by, and the row of the chosen one.
-    best_params_, best_algorithm_, best_estimator_ : dict, str, estimator
-        The chosen candidate; its clusterer has seen the rows in the order ``row_order_``.
+        One row for each candidate, and for each cluster of the chosen one, see
+        :doc:`/results`.
+    ranked_by_, best_index_, best_params_, best_algorithm_, best_estimator_ : object
+        Column that candidates are ranked by, and the row, the parameters, the name and
+        the fitted clusterer of the chosen one.
     certificate_, best_bound_ : BoundCertificate, float
         The guarantee, and its bound on the error rate of the unlabeled rows that have a
         class, in [0, 1]. Only if there is exactly one certificate.
-    certificates_, best_mean_bound_ : list of BoundCertificate, float
-        The certificate of each split, and the mean of bounds, which is descriptive.
+    certificates_, best_mean_bound_, split_transductions_ : list, float, ndarray
+        The certificate of each split, the mean of bounds, which is descriptive, and the
+        labelings that are certified, of shape (n_splits, n_samples).
     certify_ : str
-        The way to certify that was used: ``certify``, or what "auto" stands for.
+        The method that was used: ``certify``, or what "auto" stands for.
     transduction_, completed_y_ : ndarray of shape (n_samples,)
-        Class of each row, certified if ``y`` had unlabeled rows; and ``y`` with its gaps
-        filled by these classes. Rows that are left out have no class: -1, or None if the
-        classes are not integers.
-    coverage_ : float
-        Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
-        It is 1 unless rows are left out; of several splits the mean.
-    coverage_curve_ : dict of str to ndarray
-        Only with a target: ``coverage``, ``bound`` and ``test_error`` (rates, NaN where
-        unknown) of the best labelings for other targets, from little coverage to much.
-        The bounds of all points hold at once, if there is a certificate of any.
-    split_transductions_ : ndarray of shape (n_splits, n_samples)
-        The labelings that ``certificates_`` certify.
+        Class of each row, certified if ``y`` had unlabeled rows, and ``y`` with its gaps
+        filled by these. No class is -1, or None if the classes are not integers.
+    coverage_, coverage_curve_ : float, dict of str to ndarray
+        Share of the unlabeled rows that are given a class, in [0, 1]. With a target, also
+        ``coverage``, ``bound`` and ``test_error`` (NaN where unknown) at other targets,
+        whose bounds hold at once.
     labels_, classifier_ : ndarray of shape (n_samples,), ClusterLabelClassifier
         Cluster of each row; and the chosen clusterer as a classifier.
     classes_, classes_without_cluster_ : ndarray
         The classes, and those that no cluster is given.
     audit_, confidence_ : Audit, ndarray of shape (n_samples,)
-        With ``certify="holdout"``: the certifying rows as an audit, and how sure the
-        class of each row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. Chosen
-        classifiers with ``predict_proba`` have ``confidence_`` with "learned", too.
+        With "holdout": the certifying rows as an audit, and how sure the class of each
+        row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. With "learned", chosen
+        classifiers with ``predict_proba`` have ``confidence_``, too.
     splits_, divisions_ : list of (ndarray, ndarray)
-        Of each split the labeled and the unlabeled rows; and of its labeled rows those
-        that select, and those that certify.
+        Labeled and unlabeled rows of each split; and labeled rows that select or certify.
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice.
-    constant_error_, n_splits_, row_order_, refit_time_ : object
+    constant_error_, n_splits_, row_order_, refit_time_ : float, int, ndarray, float
         Error rate of the best constant classifier, number of splits, permutation in which
         clusterers see the rows, and seconds of the last fit.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Number and names of the features, where X has such.
 
     See Also
     --------
     CoverageDisplay : Figure of the coverage curve of a search with a target.
-    sklearn_pacmdl.audits.finish_labels : Labels the surest rows of any labeling, and
-        leaves the others to people.
 
     Notes
     -----
     The labeled rows must be a uniformly random choice, and ``X`` and metadata must have
     been made without the labels. Only the unlabeled rows of ``fit`` are certified, and
-    not ``predict``, ``score`` or a mean over splits. The guarantee is for one search: fix
-    the number k of attempts in advance, and give each ``delta / k``.
+    not ``predict``, ``score`` or a mean over splits. Fix the number k of attempts (also
+    of targets and seeds) in advance, and give each ``delta / k``.
 
-    With a ``target``, whole clusters are left out; of a classifier, classes or the less
-    sure quarters of them. Under "learned" and "holdout", the selecting rows fix a few
-    nested sets of clusters, which share delta. Where all labels certify, any set may be
-    left out, which costs bits. Candidates are ranked by ``mean_coverage`` (hold-out
-    chooses by ``mean_expected_coverage``); bounds and errors are those among the rows
-    that are given a class. :meth:`predict` gives no class to rows of clusters that are
-    left out, and is missing if a classifier is chosen. There must be one split, and
-    ``choose`` must be "bound". If no set reaches the target, no row is given a class and
-    there is no certificate. Several targets or seeds are several attempts.
+    With a ``target``, clusters are left out, or classes of a classifier, by quarters of
+    its confidence. Where rows select, these fix a few nested sets of clusters, which
+    share delta; otherwise any set may be left out, which costs bits. Candidates are
+    ranked by ``mean_coverage`` ("holdout" chooses by ``mean_expected_coverage``).
+    :meth:`predict` gives no class to rows of clusters that are left out. If no set
+    reaches the target, there is no certificate.
 
     References
     ----------
@@ -395,23 +355,23 @@ default="auto"
 
     def _html_repr(self):
         result = self._result()
-        said = f"<p><strong>{escape(result)}</strong></p>" if result else ""
-        return said + escaped(super()._html_repr(), keep="\n")
+        headline = f"<p><strong>{escape(result)}</strong></p>" if result else ""
+        return headline + escaped(super()._html_repr(), keep="\n")
 
     def _result(self):
-        """What was found, in one line; nothing before ``fit``."""
+        """The result in one line; nothing before ``fit``."""
         if not hasattr(self, "certificates_"):
             return ""
         chosen = chosen_in_words(self.cv_results_, self.best_index_)
         if not self.certificates_:
             return f"{chosen}: nothing is certified."
         if len(self.certificates_) == 1:
-            said = self.certificate_.claim
+            claim = self.certificate_.claim
         else:
             of_splits = f"mean of the bounds of {len(self.certificates_)} splits"
             mean = rate_in_percent(self.best_mean_bound_, ceil)
-            said = f"{of_splits} {mean}, not certified"
-        return f"{chosen}: {with_caveats(said, caveats_of(self.certificates_))}"
+            claim = f"{of_splits} {mean}, not certified"
+        return f"{chosen}: {with_caveats(claim, caveats_of(self.certificates_))}"
 
     @with_callbacks
     def fit(
@@ -422,22 +382,21 @@ default="auto"
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            All rows, labeled and unlabeled; or of shape (n_samples, n_samples) where
-            the clusterers take precomputed distances or affinities. For
-            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`, a table of labelings. X
-            must have been made without the labels: features that were selected,
-            projected or embedded with their help make the certificate wrong.
+            All rows, labeled and unlabeled; or distances or affinities of all pairs where
+            the clusterers take these, or a table of labelings for
+            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`. Features that were
+            selected, projected or embedded with the labels make the certificate wrong.
         y : array-like of shape (n_samples,)
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
             Mixing -1 and missing values warns, unless ``classes`` is given.
         groups : array-like of shape (n_samples,), default=None
-            The group of each row, of any hashable type, such as its document, patient or
-            field. The test of the choice of the labeled rows then looks for groups that
-            were labeled as a whole. A splitter that takes groups is given them, too.
+            The group of each row, of any hashable type, such as its document or patient.
+            The test of the choice of the labeled rows then looks for groups that were
+            labeled as a whole. A splitter that takes groups is given them, too.
         **params : dict
             Metadata, routed to the clusterers' ``fit_predict``, to the splitter and to
-            the scorers where metadata routing is enabled. It must not depend on labels
-            or on which rows are labeled, and must not be modified.
+            the scorers where metadata routing is enabled. It must not depend on labels,
+            and must not be modified.
 
         Returns
         -------
@@ -459,10 +418,21 @@ default="auto"
             if plan.objection is not None:
                 warnings.warn(plan.objection, stacklevel=3)
             context = self._init_callback_context(max_subtasks=1 + self.refit)
-            told = {"estimator": self, "X": X, "y": y, "metadata": params or None}
-            context.call_on_fit_task_begin(**told)
-            evaluated = self._evaluate(plan, context, told)
-            claims = bound(weigh(make_sweep(plan, evaluated, self.delta)))
+            task = {"estimator": self, "X": X, "y": y, "metadata": params or None}
+            context.call_on_fit_task_begin(**task)
+            evaluated = self._evaluate(plan, context, task)
+            counter = plan.counter
+            sweep = Sweep(
+                method=counter.method,
+                goal=counter.goal,
+                candidates=plan.candidates,
+                counted=[None if e is None else e.counted for e in evaluated],
+                weights=plan.weights,
+                sizes=counter.sizes,
+                n_classes=counter.n_classes,
+                delta=self.delta,
+            )
+            claims = bound(sweep)
             ranking = rank(claims)
             report_edge(plan, ranking.best, stacklevel=3)
             last = LastFit(claims)
@@ -470,14 +440,14 @@ default="auto"
                 best = ranking.best
                 last = self._last_fit(plan, claims, best, context, evaluated[best])
             plan = plan.without_rows()  # their copy may be most of the memory
-            result = result_of(plan, X, evaluated, claims, ranking, last)
+            result, missing = result_of(plan, X, evaluated, claims, ranking, last)
             # The only place where attributes are set, but for those of the features.
-            for name, value in result.attributes.items():
+            for name, value in result.items():
                 setattr(self, name, value)
-            self._missing_ = result.missing
+            self._missing_ = missing
             self._index_ = index  # by which figures tell the order of the rows
             # Callbacks get the search as it is now: nothing has to be reconstructed.
-            context.call_on_fit_task_end(**told, reconstruction_attributes={})
+            context.call_on_fit_task_end(**task, reconstruction_attributes={})
         return self
 
     def _report(self, title):
@@ -523,15 +493,15 @@ default="auto"
         labelings.describe(self)
         return labelings
 
-    def _evaluate(self, plan, context, told):
+    def _evaluate(self, plan, context, task):
         """Evaluate all candidates; None for those that fail, of which a warning tells."""
         n_candidates = len(plan.jobs)
         if self.verbose > 0:
             if self.certify == "auto":
-                print(f"Certifying by {plan.assessment.strategy.kind!r}")
+                print(f"Certifying by {plan.counter.method.kind!r}")
             print(
                 f"Fitting {n_candidates} candidates once each, and counting errors on "
-                f"{len(plan.assessment.splits)} splits"
+                f"{len(plan.counter.splits)} splits"
             )
         sweep = context.subcontext(
             task_name="sweep", max_subtasks=n_candidates, sequential_subtasks=False
@@ -548,8 +518,8 @@ default="auto"
         )
         # Threads that record warnings at the same time may leave the filters changed;
         # leaving catch_warnings restores them.
-        with announced(sweep, **told), warnings.catch_warnings():
-            found = parallel(
+        with announced(sweep, **task), warnings.catch_warnings():
+            evaluated = parallel(
                 delayed(evaluate_together)(
                     plan.evaluator,
                     [replace(jobs[i], X=None) for i in group],
@@ -557,62 +527,58 @@ default="auto"
                 )
                 for group in groups
             )
-        if len(found) < len(groups):  # joblib dispatches nothing, and says nothing
+        if len(evaluated) < len(groups):  # joblib dispatches nothing, and says nothing
             raise invalid("pre_dispatch", "at least one task", self.pre_dispatch)
         by_index: dict[int, tuple] = {}
-        for group, (own, results) in zip(groups, found, strict=True):
-            by_index.update(zip(group, own, strict=True))
-            plan.evaluator.shared.found.update(results)  # for the last fit
+        for group, (outcomes, results) in zip(groups, evaluated, strict=True):
+            by_index.update(zip(group, outcomes, strict=True))
+            plan.evaluator.shared.results.update(results)  # for the last fit
         in_order = [by_index[i] for i in range(n_candidates)]
         outcomes, caught = map(list, zip(*in_order, strict=True))
         return report_sweep(plan, outcomes, caught, self.error_score, stacklevel=4)
 
     def _last_fit(self, plan, claims, index, context, chosen):
         """The chosen fit, if it was kept, or another one, with the claims about it."""
-        # Labels may depend on the number of threads, which differs between processes, so
-        # the sweep's is used.
         start = time.perf_counter()
-        found = chosen.kept.restored() if chosen.kept is not None else None
-        if found is None:
-            job = plan.jobs[index]
-            job = replace(job, context=context.subcontext(task_name="refit"))
-            # The sweep has reported the warnings.
-            with same_threads(chosen.threads), warnings.catch_warnings(record=True):
-                labels, _, estimator = plan.evaluator.fit(job, keep=True)
-            seconds = time.perf_counter() - start
-            claims = self._claims_again(plan, claims, index, labels)
+        kept = chosen.kept.restored() if chosen.kept is not None else None
+        if kept is not None:  # it is the one that was counted
+            (labels, estimator), seconds = kept, time.perf_counter() - start
         else:
-            (labels, estimator), seconds = found, time.perf_counter() - start
+            job = plan.jobs[index]
+            refit = replace(job, context=context.subcontext(task_name="refit"))
+            # Labels may depend on the number of threads, which differs between processes,
+            # so the sweep's is used. The sweep has reported the warnings.
+            with (
+                thread_pools().limit(limits=chosen.threads),
+                warnings.catch_warnings(record=True),
+            ):
+                labels, _, estimator = plan.evaluator.fit(refit, keep=True)
+            seconds = time.perf_counter() - start
+            # The partition is the one of the sweep, unless the clusterer draws on
+            # randomness that has no seed. Then this fit is certified: refitting every
+            # candidate would have been equally valid.
+            counted = plan.evaluator.count(job, labels)
+            if counted.partition != claims.sweep.of(index).partition:
+                warnings.warn(
+                    f"Refitting {plan.candidates[index].algorithm!r} with the same seed "
+                    "gave a different clustering; the certificates describe the refitted "
+                    "one, and may differ from cv_results_.",
+                    stacklevel=4,
+                )
+                claims = bound(claims.sweep.refitted(index, counted), only=index)
         sure = confidence_of(plan, claims, index, labels, estimator)
         return LastFit(claims, labels, estimator, seconds, sure)
 
-    def _claims_again(self, plan, claims, index, labels):
-        """The claims, or others where the last fit differs from that of the sweep."""
-        # The counts of the sweep and of this fit are of the same partition, unless the
-        # clusterer draws on randomness that has no seed. Then those of this fit are
-        # certified: refitting every candidate would have been equally valid. A fit that
-        # was kept is the one that was counted.
-        counted = plan.evaluator.count(plan.jobs[index], labels)
-        if counted.partition == claims.sweep.of(index).partition:
-            return claims
-        warnings.warn(
-            f"Refitting {plan.candidates[index].algorithm!r} with the same seed gave a "
-            "different clustering; the certificates describe the refitted one, and may "
-            "differ from cv_results_.",
-            stacklevel=5,
-        )
-        return bound(weigh(claims.sweep.refitted(index, counted), only=index))
-
     @property
-    def clusters_(self) -> "pd.DataFrame":
+    def clusters_(self) -> pd.DataFrame:
         """The chosen clustering as a table, see Attributes."""
         return as_frame(self._clusters_, index="cluster")
 
     @property
     def classes_without_cluster_(self) -> NDArray:
         """Classes that no cluster is given, see Attributes."""
-        given = set(self._clusters_["class"].tolist())
-        return self.classes_[[name not in given for name in self.classes_.tolist()]]
+        used = set(self._clusters_["class"].tolist())
+        return self.classes_[[name not in used for name in self.classes_.tolist()]]
 
     def labels_needed(self, target: float, *, quantile: float = 0.5) -> int | None:
         """Plan how many labels a search over the same candidates needs for a target.
@@ -631,10 +597,9 @@ default="auto"
         Returns
         -------
         n_labeled : int or None
-            Total number of labeled rows, including the present ones; at most half of the
-            rows. It is the present number if the bound meets the target already, and half
-            of the rows if even these may be too few. None if the target cannot be
-            reached, as far as the present labels can tell.
+            Total number of labeled rows, from the present number to half of the rows,
+            which may be too few. None if the target cannot be reached, as far as the
+            present labels can tell.
 
         Raises
         ------
@@ -652,11 +617,10 @@ default="auto"
 
         Notes
         -----
-        The present labels tell how pure the clusters may be. From that, more labels are
-        drawn many times for up to 21 candidates of different numbers of clusters: too few
-        labels name clusters wrongly, and more labels allow more clusters. Under
+        From what the present labels tell of how pure clusters are, more labels are drawn
+        many times for up to 21 candidates of different numbers of clusters. Under
         "decoupled" and "pac-mdl", this plans for a search under "learned". What more
-        labels may teach a classifier is not known, and not planned for.
+        labels may teach a classifier is not planned for.
         """
         check_is_fitted(self)
         check_open_unit("target", target)
@@ -678,10 +642,9 @@ default="auto"
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            New rows. The certificate does not cover them. It does not cover predictions
-            for rows of ``fit`` either, since some clusterers, such as
-            FrequencySensitiveKMeans, predict clusters other than ``labels_``. The
-            certified classes are in ``transduction_``.
+            New rows. The certificate does not cover them, nor predictions for rows of
+            ``fit``, whose certified classes are in ``transduction_``: some clusterers
+            predict clusters other than ``labels_``.
 
         Returns
         -------
@@ -774,7 +737,8 @@ default="auto"
         for name, estimator in named_estimators(self.estimator):
             callee = "fit" if learns(estimator) else "fit_predict"
             to_fit = MethodMapping().add(caller="fit", callee=callee)
-            router.add(**{router_name(name, several): estimator}, method_mapping=to_fit)
+            consumer = {name if several else "estimator": estimator}
+            router.add(**consumer, method_mapping=to_fit)
         router.add(
             splitter=self.cv,
             method_mapping=MethodMapping().add(caller="fit", callee="split"),

@@ -4,7 +4,7 @@ import io
 import pickle
 import sys
 import warnings
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Number
@@ -56,25 +56,23 @@ def shared_part(estimator) -> Literal["tree", "bisections", "first centers"] | N
 class SharedResults:
     """The results of functions by their arguments: the interface of ``joblib.Memory``."""
 
-    # Candidates of a sweep are lent one such object as their ``memory``. So the
-    # agglomerative clusterers of scikit-learn build one tree for all numbers of clusters,
-    # and cut it themselves: what they return is what they return without a memory. Shared
-    # are only functions of arrays, numbers and text that a module has under their own
-    # name, since other arguments and functions cannot be recognized with certainty.
+    # It is the ``memory`` of candidates of a sweep. So the agglomerative clusterers of
+    # scikit-learn build one tree for all numbers of clusters, and cut it themselves. Only
+    # functions of arrays, numbers and text that a module has under their name are shared:
+    # others cannot be recognized with certainty.
     #
     # A fit of BisectingKMeans repeats the bisections that another one, with the same rows
-    # and the same random start, has made, and makes only those that are missing. One of
-    # KMeans begins with the first of the centers that the one before it has drawn from
-    # the same object of rows; nothing is computed from these to recognize them.
+    # and the same random start, has made. One of KMeans begins with the first of the
+    # centers that the one before it has drawn from the same object of rows.
 
     def __init__(self):
         # Pickles of results, with the warnings that came with them. They are read anew
         # for each candidate, which may then write into what it got.
-        self.found: dict[str, bytes] = {}
+        self.results: dict[str, bytes] = {}
         self._rows: tuple[Any, str | None] = None, None
         self._drawn: dict[int, tuple[str, Any, np.ndarray]] = {}  # by thread
 
-    def lent_to(self, estimator, X=None):
+    def used_by(self, estimator, X=None):
         """Context of a fit that uses what other fits have computed."""
         # It is on the rows X, which nobody writes into as long as this object lives. A
         # clusterer that has a memory keeps to its own.
@@ -104,14 +102,14 @@ class SharedResults:
 
     def _bisections(self, clusterer):
         """Function that makes the bisections of a fit, or finds those of another."""
-        own = clusterer.get_params()
-        del own["n_clusters"]
+        params = clusterer.get_params()
+        del params["n_clusters"]
         key = ""
 
         def make(number, X, sample_weight, find):
             nonlocal key
             if not number:  # later bisections see the same rows
-                key = self._key(type(clusterer), (X, sample_weight), own)
+                key = self._key(type(clusterer), (X, sample_weight), params)
             return self._once(f"{key} {number}", find)
 
         return make
@@ -121,16 +119,16 @@ class SharedResults:
         # Only those drawn last in a thread are kept, since they may take as much as the
         # rows, and fits that share them follow each other. Had a draw given a warning, it
         # might be of a center that the next fit has not.
-        own = get_ident()
+        thread = get_ident()
 
         def make(n_trials, sample_weight, find):
             key = repr((clusterer.random_state, n_trials, _digest(sample_weight)))
-            known, rows, centers = self._drawn.get(own, (None, None, ()))
+            known, rows, centers = self._drawn.get(thread, (None, None, ()))
             if known == key and rows is X and len(centers) >= clusterer.n_clusters:
                 return centers
-            (centers, as_said), caught = _with_warnings(find)
-            if as_said and not caught:
-                self._drawn[own] = key, X, centers
+            (centers, as_declared), caught = _with_warnings(find)
+            if as_declared and not caught:
+                self._drawn[thread] = key, X, centers
             return centers
 
         return make
@@ -139,7 +137,10 @@ class SharedResults:
         """Function whose results are shared; options of joblib change no result."""
         if func is None:
             return partial(self.cache, **options)
-        return partial(self._call, func) if _is_importable(func) else func
+        # Does the name of the function stand for it, in this and in other processes?
+        module = sys.modules.get(getattr(func, "__module__", None) or "")
+        importable = getattr(module, getattr(func, "__qualname__", ""), None) is func
+        return partial(self._call, func) if importable else func
 
     def _call(self, function, *args, **kwargs):
         if not all(map(_is_data, [*args, *kwargs.values()])):
@@ -148,10 +149,11 @@ class SharedResults:
         return self._once(key, partial(function, *args, **kwargs))
 
     def _once(self, key, function):
-        kept = self.found.pop(key, None)
+        kept = self.results.pop(key, None)
         if kept is None:
             result, caught = _with_warnings(function)
-            kept = _pickled((result, caught))
+            with suppress(TypeError, AttributeError, pickle.PicklingError):
+                kept = pickle.dumps((result, caught), protocol=pickle.HIGHEST_PROTOCOL)
         else:
             result, caught = pickle.loads(kept)
             _warn_again(caught)  # also for the candidates that share the result
@@ -160,8 +162,8 @@ class SharedResults:
 
     def _key(self, function, args, kwargs):
         named = sorted(kwargs.items())
-        digests = [self._digest(value) for value in [*args, *(v for _, v in named)]]
         names = [name for name, _ in named]
+        digests = [self._digest(value) for value in [*args, *(v for _, v in named)]]
         return repr((function.__module__, function.__qualname__, names, digests))
 
     def _digest(self, value):
@@ -180,15 +182,15 @@ class SharedResults:
         """Keep the result used last, and drop those used first if it is too much."""
         if kept is None or len(kept) > _MOST_BYTES:
             return
-        self.found[key] = kept
-        for first in list(self.found):
-            if sum(map(len, list(self.found.values()))) <= _MOST_BYTES:
+        self.results[key] = kept
+        for first in list(self.results):
+            if sum(map(len, list(self.results.values()))) <= _MOST_BYTES:
                 break
-            self.found.pop(first, None)  # unless another thread has dropped it
+            self.results.pop(first, None)  # unless another thread has dropped it
 
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""
-        return {"found": self.found, "_rows": (None, None), "_drawn": {}}
+        return {"results": self.results, "_rows": (None, None), "_drawn": {}}
 
 
 def _with_warnings(function):
@@ -206,13 +208,6 @@ def _with_warnings(function):
 def _warn_again(caught):
     for warning in caught:
         warnings.warn_explicit(*warning)
-
-
-def _is_importable(function):
-    """Whether the name of the function stands for it, in this and in other processes."""
-    name = getattr(function, "__qualname__", "")
-    module = sys.modules.get(getattr(function, "__module__", None) or "")
-    return getattr(module, name, None) is function
 
 
 def _is_data(value):
@@ -234,14 +229,6 @@ def _place(array):
     interface = array.__array_interface__
     address, _ = interface["data"]
     return address, interface["typestr"], array.shape, array.strides
-
-
-def _pickled(value):
-    """Bytes, or None for what is not made to be kept."""
-    try:
-        return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    except (TypeError, AttributeError, pickle.PicklingError):
-        return None
 
 
 # Bytes that all kept fits may take: for a row as many as four features of it do, in
@@ -277,15 +264,15 @@ class KeptFit:
         smallest = np.min_scalar_type(high if low >= 0 else min(low, -1 - high))
         small = labels.astype(smallest)
         file, state = _Limited(most_bytes - small.nbytes), vars(last_step(estimator)[1])
-        own = {}
+        left_out = {}
         if is_of_rows(state.get("labels_"), labels):
-            own["labels_"] = state.pop("labels_")
+            left_out["labels_"] = state.pop("labels_")
         try:
-            pickle.dump((estimator, bool(own)), file, protocol=5)
+            pickle.dump((estimator, bool(left_out)), file, protocol=5)
         except Exception:  # whatever is raised: it is fitted again
             return None
         finally:
-            state |= own
+            state |= left_out
         return cls(small, labels.dtype, file.getvalue())
 
     def restored(self) -> tuple[NDArray, Any] | None:

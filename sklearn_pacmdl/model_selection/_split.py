@@ -99,9 +99,8 @@ class TransductiveSplit:
     Parameters
     ----------
     random_state : int, RandomState instance or None, default=0
-        Determines the order of the rows. It is random so that the order tells the
-        clusterer nothing, such as which rows are labeled when these come first.
-        Not used for a square X.
+        Determines the order of the rows, which then tells the clusterer nothing. Not used
+        for a square X.
 
     See Also
     --------
@@ -111,14 +110,11 @@ class TransductiveSplit:
 
     Notes
     -----
-    A square X may hold distances or affinities between rows, of which both axes must have
-    one order. scikit-learn's searches reorder columns only for some of the clusterers
-    that take these. Rows of a square X therefore stay in their order. Put them into a
-    random one beforehand, both axes alike, if the order tells which rows are labeled.
+    A square X may hold distances between rows, whose axes must have one order. Its rows
+    stay in their order: shuffle both axes alike if it tells which rows are labeled.
 
-    scikit-learn's searches pass ``y`` to ``fit``, and a Pipeline passes it on to every
-    step. Scores that compare clusters with labels are then too optimistic where a step
-    uses labels, and ``best_score_`` is not a guarantee.
+    scikit-learn's searches pass ``y`` to every step of a Pipeline. Scores are too
+    optimistic where a step uses labels, and ``best_score_`` is not a guarantee.
 
     Examples
     --------

@@ -15,13 +15,14 @@ from sklearn_pacmdl.certification._counting import (
     SplitSizes,
     cells_of_rows,
     count_cells,
+    count_options,
     divide,
 )
 from sklearn_pacmdl.certification._counts import no_distances
-from sklearn_pacmdl.certification._frames import divide_contents
-from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin, count_options
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._methods import METHODS
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, make_weighing, weigh
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
+from sklearn_pacmdl.certification._sources import divide_contents
 from sklearn_pacmdl.languages import Candidate, Prior
 
 DELTA = 0.1
@@ -30,30 +31,30 @@ DELTA = 0.1
 class Way(NamedTuple):
     """How labels certify, and what is to be certified."""
 
-    strategy: Any
+    method: Any
     goal: Any
 
     def options(self, counts, language=None, seed=0):
         """What may be claimed of one clustering."""
         rng = np.random.RandomState(seed)
-        return self.goal.options(self.strategy, counts, language or Prior(), rng)
+        return self.goal.options(self.method, counts, language or Prior(), rng)
 
     def labelings(self, counts, accepted, language, seed=0):
         """Labelings of accepted clusters, with the terms of their weights."""
         rng = np.random.RandomState(seed)
-        return [*self.strategy.labelings(counts, np.array(accepted), language, rng)]
+        return [*self.method.labelings(counts, np.array(accepted), language, rng)]
 
     def divided(self, labeled, seeds):
         """Which labeled rows select, and which certify."""
-        return divide(labeled, self.strategy, seeds)
+        return divide(labeled, self.method, seeds)
 
     def divided_by_contents(self, contents, seed):
         """The same of rows that have no numbers, as what is in them."""
-        return divide_contents(contents, self.strategy, seed)
+        return divide_contents(contents, self.method, seed)
 
 
 def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **changes):
-    """A way to certify, in which ``rule`` takes the place of its own methods.
+    """A method of certification, in which ``rule`` takes the place of its own methods.
 
     With ``within`` clusters may be left out, and with ``drops_noise`` noise is.
     """
@@ -64,7 +65,7 @@ def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **chang
         cls = type("Changed", (cls,) if rule is None else (rule, cls), changes)
     goal = LabelAll(drops_noise=drops_noise)
     if within is not None:
-        goal = LabelWithin(within, delta, drops_noise)
+        goal = LabelWithin("bound", drops_noise, within, delta)
     return Way(cls(**fields), goal)
 
 
@@ -96,14 +97,14 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
         candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
     first = counts[0]
     return Sweep(
-        strategy=own.strategy,
+        method=own.method,
         goal=own.goal,
         candidates=candidates,
         counted=[
             count_options(*own, [c], Prior(), seed, bytes([i] * 16), noise[i])
             for i, c in enumerate(counts)
         ],
-        weighing=make_weighing(None, candidates, own.strategy),
+        weights=weigh_candidates(None, candidates, own.method),
         sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
         n_classes=first.n_classes,
         delta=delta,
@@ -111,19 +112,22 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
 
 
 def offers_of(sweep):
-    """Candidates, options and the terms of their weights, before they are bounded."""
-    (offers,) = weigh(sweep).by_split
-    return zip(*offers, strict=True)
+    """Candidates, options and the terms of their weights."""
+    return [
+        (i, claim.option, claim.terms)
+        for i, claims in claims_of(sweep).items()
+        for claim in claims
+    ]
 
 
 def claims_of(sweep, delta=None):
     """All that is claimed, by candidate."""
     if delta is not None:
         sweep = replace(sweep, delta=delta)
-    (offered,) = bound(weigh(sweep)).offered
+    (offered,) = bound(sweep).offered
     return offered
 
 
 def best_claim(sweep):
     """What a search would certify."""
-    return bound(weigh(sweep)).of(0)[0]
+    return bound(sweep).of(0)[0]

@@ -100,7 +100,7 @@ SOME_NOISE = [
 def test_exhaustive_coverage(ways, noise, kind):
     """Noise is left out for free, since it is the same whichever rows are labeled."""
     way, deltas = ways[kind], (0.3, 0.6)
-    m_select = 2 if way.strategy.fraction else 0
+    m_select = 2 if way.method.fraction else 0
     found = violation_probabilities(
         way, SOME_NOISE, SEVEN, 5, m_select, deltas, noise=noise
     )
@@ -149,7 +149,7 @@ TRIALS = 250
 
 def failures(kind, tables, m=120, trials=TRIALS, break_rule=None):
     rng = np.random.default_rng(0)
-    m_select = int(WAYS[kind].strategy.fraction * m)
+    m_select = int(WAYS[kind].method.fraction * m)
     failed = 0
     for trial in range(trials):
         counts = draw(tables, m, m_select, rng)

@@ -66,22 +66,3 @@ def test_the_share_that_selects_is_that_of_the_documentation(certify, target, ex
         half = DIVIDING[certify](0.5)
         assert n_select(half, [4, 8], target=target) == 50
         assert "fraction : float, default=0.6" in half.__doc__
-
-
-@BLIND
-@pytest.mark.parametrize(
-    ("n_labeled", "settings", "kind"),
-    [
-        (100, {}, "learned"),
-        (4, {}, "learned"),
-        (3, {}, "decoupled"),
-        (100, {"choose": "errors"}, "decoupled"),
-        (100, {"target": 0.9}, "learned"),
-    ],
-)
-def test_a_prior_is_learned_unless_labels_are_few_or_all_choose(
-    n_labeled, settings, kind
-):
-    settings |= {"classes": [0, 1], "random_state": 0}
-    found = certify_clusterings([np.arange(200) % 4], labeled(n_labeled), **settings)
-    assert found.certify == kind

@@ -13,17 +13,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn_pacmdl.certification import (
     ClusterCounts,
     HoldOut,
+    Method,
     Option,
     PacMdl,
-    Strategy,
     _counting,
 )
 from sklearn_pacmdl.certification._counting import (
-    Assessment,
     Partition,
+    SplitCounter,
     SplitSizes,
     cells_of_rows,
     count_cells,
+    count_options,
     digest,
 )
 from sklearn_pacmdl.certification._counts import (
@@ -31,15 +32,14 @@ from sklearn_pacmdl.certification._counts import (
     like_nearest,
     majority,
 )
-from sklearn_pacmdl.certification._goals import LabelAll, count_options
-from sklearn_pacmdl.certification._methods import label_weight
+from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
 
 THREE = ClusterCounts.from_tables(np.eye(3, dtype=int), unlabeled=[1, 1, 1])
 
 
 @dataclass(frozen=True)
-class Offering(Strategy):
+class Offering(Method):
     """Offers labelings with the weights that it is given, and keeps what it was dealt."""
 
     offered: tuple = ()
@@ -54,8 +54,8 @@ class Offering(Strategy):
             yield np.array(classes), {"own": weight}
 
 
-def count(strategy, by_split=(THREE,), seed=0, code=bytes(16)):
-    return count_options(strategy, LabelAll(), by_split, SIMPLE, seed, code)
+def count(method, by_split=(THREE,), seed=0, code=bytes(16)):
+    return count_options(method, LabelAll(), by_split, SIMPLE, seed, code)
 
 
 def offering(*weights):
@@ -144,8 +144,8 @@ SPLIT = np.arange(6), np.array([6, 7])
 DIVISION = np.array([0, 3]), np.array([1, 2, 4, 5])
 
 
-def assessment(order):
-    return Assessment(
+def counter(order):
+    return SplitCounter(
         PacMdl(), LabelAll(), SIMPLE, order, CODES, 3, [SPLIT], [DIVISION], seed=0
     )
 
@@ -212,28 +212,27 @@ def test_clusters_that_appear_late_are_numbered_last():
     order = np.random.default_rng(0).permutation(10_000)
     labels = np.zeros(10_000, dtype=int)
     labels[order[[5_000, 5_001, 9_999, 9_000, 3]]] = [4, 9, 9, 2, 7]
-    found = assessment(order).partition(labels).clusters[order]
+    found = counter(order).partition(labels).clusters[order]
     assert found[[0, 3, 5_000, 5_001, 9_000, 9_999]].tolist() == [0, 1, 2, 3, 4, 3]
 
 
 def test_clusters_are_numbered_as_they_appear_in_the_permuted_rows():
     order = np.array([7, 3, 1, 0, 2, 4, 5, 6])
     labels = np.array([5, -1, 5, 9, 9, -1, 5, 2])
-    found = assessment(order).partition(labels).clusters
+    found = counter(order).partition(labels).clusters
     # Rows 7, 3, 1, 0 are the first of the clusters 2, 9, -1, 5.
     assert found.tolist() == [3, 2, 3, 1, 1, 2, 3, 0]
     names = {5: 0, -1: 7, 9: -3, 2: 11}
     renamed = np.array([names[label] for label in labels.tolist()])
-    assert_array_equal(assessment(order).partition(renamed).clusters, found)
+    assert_array_equal(counter(order).partition(renamed).clusters, found)
 
 
 def test_a_clustering_is_counted_on_every_split():
     labels = np.array([4, 4, 1, 1, 1, 4, 1, 1])
-    own = assessment(np.arange(8))
+    own = counter(np.arange(8))
     found = own.count(labels)
     assert own.sizes == [SplitSizes(2, 4, 2)]
     assert own.sizes[0].n_labeled == 6
-    assert own.sizes[0].n_rows == 8
     ((option,),) = found.options
     assert (option.n_train, option.n_test) == (4, 2)
     words = np.random.default_rng(own.seed).integers(2**64, size=(2, 8), dtype=np.uint64)
@@ -386,6 +385,9 @@ def test_clusters_are_named_by_the_rows_of_the_table_alone():
     assert like_nearest(counts, classes[::-1], counts.certify).tolist() == [1, 1, 0]
 
 
+RNG = np.random.RandomState(0)
+
+
 class Weighs(UniformLabelLanguage):
     """Gives every labeling the same weight, right or wrong."""
 
@@ -399,16 +401,20 @@ class Weighs(UniformLabelLanguage):
         return self.weight
 
 
+def label_weight(language, counts, accepted):
+    ((_, terms),) = PacMdl().labelings(counts, np.array(accepted), language, RNG)
+    return terms["label"]
+
+
 @pytest.mark.parametrize(
     "weight", [Fraction(0), Fraction(-1, 2), Fraction(10**30 + 1, 10**30), 0.5, 1, None]
 )
 def test_label_weights_are_ratios_up_to_one(weight):
     counts = ClusterCounts.from_tables([[3, 1]], unlabeled=[5])
-    every = np.array([True])
     for right in (Fraction(1), Fraction(1, 10**30)):
-        assert label_weight(Weighs(right), counts, np.array([0]), every) == right
+        assert label_weight(Weighs(right), counts, [True]) == right
     with pytest.raises(ValueError, match=r"must return a Fraction in \(0, 1\], got "):
-        label_weight(Weighs(weight), counts, np.array([0]), every)
+        label_weight(Weighs(weight), counts, [True])
 
 
 def test_labels_of_accepted_clusters_alone_are_paid_for():
@@ -420,6 +426,6 @@ def test_labels_of_accepted_clusters_alone_are_paid_for():
             return self.weight
 
     counts = ClusterCounts.from_tables([[3, 1], [0, 2], [1, 0]], unlabeled=[5, 6, 7])
-    accepted = np.array([True, False, True])
-    label_weight(Asked(Fraction(1)), counts, np.array([0, 1, 1]), accepted)
-    assert asked == [([9, 8], [0, 1], 2)]
+    accepted = [True, False, True]
+    label_weight(Asked(Fraction(1)), counts, accepted)
+    assert asked == [([9, 8], [0, 0], 2)]

@@ -15,8 +15,8 @@ from sklearn_pacmdl.bounds import Groups, decoupled_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 
 # By tables for leaders, and what sets of clusters have of it.
-OF_CLUSTERS = sweeps.way("decoupled").strategy
-OF_SETS = sweeps.way("decoupled", factor="closed").strategy
+OF_CLUSTERS = sweeps.way("decoupled").method
+OF_SETS = sweeps.way("decoupled", factor="closed").method
 
 
 class Offers(NamedTuple):
@@ -82,12 +82,11 @@ def test_sets_of_clusters_have_no_tables():
         Option(np.zeros(40, int), {}, 400, 200, 20, -1, clusters[20:]),
     ]
     bounds = {}
-    for strategy in (OF_SETS, OF_CLUSTERS):
-        (found,) = strategy.bounds([Offers([0, 1], options, [{}, {}])], 0.1)
-        bounds[strategy.factor] = found
+    for method in (OF_SETS, OF_CLUSTERS):
+        (found,) = method.bounds([Offers([0, 1], options, [{}, {}])], 0.1)
+        bounds[method.factor] = found
         assert found.tolist() == [
-            decoupled_bound(*c.T, factor=strategy.factor)
-            for c in (clusters, clusters[20:])
+            decoupled_bound(*c.T, factor=method.factor) for c in (clusters, clusters[20:])
         ]
     assert np.all(bounds["table"] < bounds["closed"])
 
@@ -102,11 +101,11 @@ def offers_of(*errors, n=100, m=10, n_clusters=10):
     return Offers(range(len(options)), options, [{}] * len(options))
 
 
-def leaders(offers, strategy=OF_CLUSTERS):
+def leaders(offers, method=OF_CLUSTERS):
     """Candidates with bounds, which are the same on all splits."""
     found = {
         tuple(np.array(own.candidates)[~np.isnan(bounds)].tolist())
-        for own, bounds in zip(offers, strategy.bounds(offers, 0.1), strict=True)
+        for own, bounds in zip(offers, method.bounds(offers, 0.1), strict=True)
     }
     assert len(found) == 1
     return {*found.pop()}

@@ -92,12 +92,12 @@ def failures_at(kind, divide, seed, n_draws):
     for draw in range(n_draws):
         labeled = np.sort(rng.permutation(N_ROWS)[:N_LABELED])
         counts = counts_of(labels, *divide(way, labeled, seeds))
-        offered = way.goal.options(way.strategy, counts, Prior(), ties)
+        offered = way.goal.options(way.method, counts, Prior(), ties)
         offered = [option for option in offered if option.n_test]
         options += offered
         draw_of += [draw] * len(offered)
-    every = {"candidate": Fraction(1)} if way.strategy.kind == "learned" else {}
-    weights = [way.strategy.weight(option, every, preferred=True) for option in options]
+    every = {"candidate": Fraction(1)} if way.method.kind == "learned" else {}
+    weights = [way.method.weight(option, every, preferred=True) for option in options]
     lengths = [-log2(prod(terms.values())) for terms in weights]
     counts = np.array([(o.n_train, o.n_test, o.train_errors) for o in options]).T
     bounds = pac_mdl_bound(*counts, description_length=lengths, delta=DELTA)
@@ -157,7 +157,7 @@ def test_contents_of_rows_are_part_of_the_seed():
 def divide_by_ranks(way, train, seed):
     """The broken rule: at a fixed seed the same ranks of the file always select."""
     order = np.random.RandomState(seed).permutation(len(train))
-    n_select = int(way.strategy.fraction * len(train))
+    n_select = int(way.method.fraction * len(train))
     return np.sort(train[order[:n_select]]), np.sort(train[order[n_select:]])
 
 
@@ -170,7 +170,7 @@ def test_control_division_by_ranks(kind):
 def test_control_memorized_labels_that_cost_nothing(monkeypatch):
     """What is harmless above would not be, were the names that certify named before."""
     monkeypatch.setattr(
-        type(MEMORIZING.strategy),
+        type(MEMORIZING.method),
         "weight",
         lambda *_, preferred: {"label": Fraction(1, 2)},
     )

@@ -102,8 +102,8 @@ def test_weights_of_all_labelings_of_all_candidates_sum_to_one(kind, seed):
     weights = weights_of(WAYS[kind], counts)
     assert len(weights) >= 3**2 + 3**3 + 1
     assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
-    # What the strategy itself offers is among them, at the same weights.
-    changes = {name: getattr(WAYS[kind].strategy, name) for name in SPREAD}
+    # What the method itself offers is among them, at the same weights.
+    changes = {name: getattr(WAYS[kind].method, name) for name in SPREAD}
     own = sweeps.way("learned", **changes)._replace(goal=WAYS[kind].goal)
     offered = weights_of(own, counts)
     assert len(offered) >= 3
@@ -174,7 +174,7 @@ def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
 def test_all_weight_may_be_for_what_is_preferred():
     counts, *_ = random_counts(np.random.default_rng(0))
     named, *_ = sweeps.way("learned").options(counts)
-    every = sweeps.way("learned", of_preferred=Fraction(1), of_named=Fraction(0)).strategy
+    every = sweeps.way("learned", of_preferred=Fraction(1), of_named=Fraction(0)).method
     terms = every.weight(named, {"candidate": Fraction(1, 3)}, preferred=True)
     assert prod(terms.values()) == 1
 
@@ -182,12 +182,12 @@ def test_all_weight_may_be_for_what_is_preferred():
 def test_learned_weights_fall_with_errors_and_with_bits():
     """A candidate that failed has next to none."""
     given = [Fraction(1, 2), Fraction(1, 8), Fraction(1, 8), Fraction(1, 8)]
-    terms = sweeps.way("learned").strategy.candidate_weights(
+    terms = sweeps.way("learned").method.candidate_weights(
         [{"init": weight} for weight in given], np.array([1.0, 1.0, 0.0, np.nan])
     )
     short, long, right, failed = (weight["candidate"] for weight in terms)
     assert short / long == pytest.approx(4)
-    assert right / long == pytest.approx(np.exp(sweeps.way("learned").strategy.sharpness))
+    assert right / long == pytest.approx(np.exp(sweeps.way("learned").method.sharpness))
     assert 0 < failed < Fraction(1, 2**1000)
     assert 1 - 1e-8 < short + long + right + failed <= 1
 

@@ -40,7 +40,7 @@ def test_memory_grows_with_clusters_times_classes(way, n_clusters, n_classes):
     assert peak < 12 * certify.nbytes
 
 
-# --- What each way to certify names clusters by ---------------------------------------
+# --- What each method of certification names clusters by -------------------------------
 
 # The selecting rows say 0, 1; the certifying rows say 1, 1.
 SPLIT = ClusterCounts.from_tables(

@@ -9,16 +9,15 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import bmax
 from sklearn_pacmdl.certification import HoldOut, Learned, Option, PacMdl
-from sklearn_pacmdl.certification._counting import SplitSizes
-from sklearn_pacmdl.certification._goals import Counted, LabelAll, LabelWithin
+from sklearn_pacmdl.certification._counting import CandidateCounts, SplitSizes
+from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._pipeline import (
     Claim,
     Ranking,
     Sweep,
     bound,
-    make_weighing,
     rank,
-    weigh,
+    weigh_candidates,
 )
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.utils._weights import total_weight
@@ -35,18 +34,20 @@ def option(n_train, n_test, errors, terms):
 def counted(options, errors):
     """The same options on both splits; what selects goes by errors."""
     errors = np.array(errors)
-    return Counted(2, [options] * 2, np.zeros(2), np.zeros(2), errors, errors, b"")
+    return CandidateCounts(
+        2, [options] * 2, np.zeros(2), np.zeros(2), errors, errors, b""
+    )
 
 
-def sweep_of(*found, strategy=None, language=None, candidates=KINDS):
-    strategy, candidates = strategy or PacMdl(), candidates[: len(found)]
-    weighing = make_weighing(language, candidates, strategy)
-    return Sweep(strategy, LabelAll(), candidates, found, weighing, SIZES, 2, 0.1)
+def sweep_of(*found, method=None, language=None, candidates=KINDS):
+    method, candidates = method or PacMdl(), candidates[: len(found)]
+    weights = weigh_candidates(language, candidates, method)
+    return Sweep(method, LabelAll(), candidates, found, weights, SIZES, 2, 0.1)
 
 
 def offered_by(sweep, only=None):
     """What is offered on the first split."""
-    return bound(weigh(sweep, only)).offered[0]
+    return bound(sweep, only).offered[0]
 
 
 ONE = counted([option(40, 30, 2, EVEN[0])], [1.0, 3.0])
@@ -80,17 +81,17 @@ def test_what_failed_and_what_gives_no_label_claims_nothing():
     assert_array_equal(
         sweep.of_each("selection_errors"), [[1, 3], [np.nan, np.nan], [0.5, 0.5]]
     )
-    claims = bound(weigh(sweep))
+    claims = bound(sweep)
     assert claims.of(1) == claims.of(2) == [None, None]
     assert claims.of(0) == [best[0] for best in claims.best]
     expected = np.array([[0.5, np.nan, 0.0], [0.6, np.nan, 0.0]])
     assert_array_equal(claims.coverages(), expected)
-    assert_array_equal(np.isnan(claims.bounds()), [False, True, True])
+    assert_array_equal(np.isnan(claims.mean("bound")), [False, True, True])
 
 
 def test_another_fit_is_claimed_at_the_weight_of_the_first():
     """The weights of other candidates do not reach it, nor do its own errors."""
-    first = sweep_of(ONE, TWO, ONE, strategy=Learned())
+    first = sweep_of(ONE, TWO, ONE, method=Learned())
     again = counted([option(40, 30, 1, EVEN[0])], [9.0, 9.0])
     sweep = first.refitted(1, again)
     (claim,) = offered_by(sweep)[1]
@@ -111,12 +112,11 @@ def test_selecting_rows_choose_by_means_over_starts_that_did_not_fail():
     starts = [*(Candidate("k", 2, init) for init in range(3)), Candidate("k", 3)]
     errors = [[4.0, 4.0], [0.0, 2.0], None, [2.0, 3.0]]
     found = [e and counted([option(40, 30, 2, {})], e) for e in errors]
-    weighed = weigh(sweep_of(*found, strategy=HoldOut(), candidates=starts))
-    ranking = weighed.preferred
+    claims = bound(sweep_of(*found, method=HoldOut(), candidates=starts))
+    ranking = claims.preferred
     assert_array_equal(ranking.values, [2.5, 2.5, np.nan, 2.5])
     assert ranking.ranks.tolist() == [1, 1, 4, 1]
     assert (ranking.column, ranking.best, ranking.n_rows) == ("selection_error", 1, 15)
-    claims = bound(weighed)
     assert [[*own] for own in claims.offered] == [[1], [1]]
     assert claims.of(1)[0].description_length == 0
     assert rank(claims) is ranking
@@ -125,7 +125,7 @@ def test_selecting_rows_choose_by_means_over_starts_that_did_not_fail():
 def test_only_its_own_selecting_rows_set_the_weights_of_a_split():
     """Those of another split may certify here."""
     found = [counted([option(40, 30, 2, EVEN[0])], e) for e in ([1.0, 9.0], [4.0, 2.0])]
-    claims = bound(weigh(sweep_of(*found, strategy=Learned())))
+    claims = bound(sweep_of(*found, method=Learned()))
     preferred = [
         [own[i][0].terms["candidate"] > Fraction(9, 10) for i in range(2)]
         for own in claims.offered
@@ -148,31 +148,33 @@ def test_ties_are_broken_by_the_most_important_value_first():
 OF_SETS = [SplitSizes(60, 30, 210), SplitSizes(61, 29, 210)]
 
 
-def preferred(strategy, goal, *selection):
+def preferred(method, goal, *selection):
     """How selecting rows put candidates, of which nothing else is known, in order."""
     candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
     nothing = [], []  # by split
     sweep = Sweep(
-        strategy=strategy,
+        method=method,
         goal=goal,
         candidates=candidates,
         counted=[
-            Counted(3, nothing, *np.zeros((2, 2)), np.array(own), np.array(own), b"")
+            CandidateCounts(
+                3, nothing, *np.zeros((2, 2)), np.array(own), np.array(own), b""
+            )
             for own in selection
         ],
-        weighing=make_weighing(None, candidates, strategy),
+        weights=weigh_candidates(None, candidates, method),
         sizes=OF_SETS,
         n_classes=2,
         delta=0.1,
     )
-    return weigh(sweep).preferred
+    return bound(sweep).preferred
 
 
 def test_hold_out_ranks_before_anything_is_claimed():
     """By what selecting rows say, of all starts and all splits; claims are not there."""
     plain, sets = (
         preferred(HoldOut(), goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0])
-        for goal in (LabelAll(), LabelWithin(0.2, 0.1))
+        for goal in (LabelAll(), LabelWithin(target=0.2))
     )
     assert (plain.column, plain.n_rows) == ("selection_error", 60.5)
     assert (sets.column, sets.n_rows) == ("expected_coverage", 239.5)
@@ -184,17 +186,17 @@ def test_hold_out_ranks_before_anything_is_claimed():
     assert ranking.best == 1
 
 
-@pytest.mark.parametrize("strategy", [PacMdl(), Learned()])
-def test_the_others_rank_by_what_is_claimed(strategy):
+@pytest.mark.parametrize("method", [PacMdl(), Learned()])
+def test_the_others_rank_by_what_is_claimed(method):
     """Most rows, then the smallest bound, then the shortest description."""
-    goal, bounds = LabelWithin(0.2, 0.1), np.array([0.1, 0.2, 0.15, np.nan, 0.15])
-    assert preferred(strategy, goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0]) is None
+    goal, bounds = LabelWithin(target=0.2), np.array([0.1, 0.2, 0.15, np.nan, 0.15])
+    lengths = np.array([1.0, 5.0, 9.0, np.nan, 8.0])
+    assert preferred(method, goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0]) is None
     claims = SimpleNamespace(
         sweep=SimpleNamespace(goal=goal),
         preferred=None,
         coverages=lambda: np.array([[0.5, 0.9, 0.9, np.nan, 0.9]]),
-        bounds=lambda: bounds,
-        description_lengths=lambda: np.array([1.0, 5.0, 9.0, np.nan, 8.0]),
+        mean={"bound": bounds, "description_length": lengths}.get,
     )
     ranking = rank(claims)
     assert (ranking.column, ranking.best) == ("coverage", 4)
@@ -209,7 +211,7 @@ def claim(bound, n_test):
 
 
 def test_most_rows_within_the_target_are_claimed():
-    best = LabelWithin(0.2, 0.1).best
+    best = LabelWithin(target=0.2).best
     small, exact, above = claim(0.05, 50), claim(0.2, 60), claim(0.2000001, 70)
     assert best([small, exact, above]) is exact
     assert best([small, above]) is small

@@ -35,7 +35,7 @@ def digits():
 
 @pytest.fixture(scope="module")
 def fitted(digits):
-    """A search by each way to certify."""
+    """A search by each method of certification."""
     X, y = digits
     labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
     silhouette = make_labeling_scorer(silhouette_score, kind="internal")

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts, Strategy
+from sklearn_pacmdl.certification import ClusterCounts
 
 
 def search_of(**settings):
@@ -119,21 +119,3 @@ def test_labels_have_no_say(iris):
                 assert_array_equal(a, b)
     pure = np.where(labeled, rng.randint(2, size=150), -1)
     assert search_of().fit(X, pure).certify_ == search_of().fit(X, seen).certify_
-
-
-def test_several_splits_get_certificates(iris):
-    X, y = iris
-    search = search_of(cv=3).fit(X, y)
-    assert search.certify_ == "learned"
-    assert len(search.certificates_) == 3
-
-
-def test_no_other_way_may_take_the_name():
-    class Own(Strategy):
-        kind, fraction = "auto", 0.0
-
-        def labelings(self, counts, accepted, language, rng):
-            yield np.zeros(len(counts.sizes), dtype=int), {}
-
-    with pytest.raises(ValueError, match="kind must be .* not one of .* got 'auto'"):
-        search_of(certify=Own()).fit([[0], [1]], [0, 1])

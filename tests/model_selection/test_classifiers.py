@@ -382,7 +382,7 @@ def test_confidence_only_with_probabilities(moons):
     X, _, seen = moons
     for certify in ("learned", "holdout"):
         search = search_of(RidgeClassifier(), certify=certify).fit(X, seen)
-        with pytest.raises(AttributeError, match="no predict_proba"):
+        with pytest.raises(AttributeError, match="or a classifier with predict_proba"):
             _ = search.confidence_
 
 

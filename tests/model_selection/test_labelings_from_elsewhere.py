@@ -106,7 +106,7 @@ CONTAINERS = NAMED | UNNAMED
 
 @pytest.fixture(scope="module")
 def expected():
-    """The search as it is told the columns, by way to certify."""
+    """The search as it is told the columns, by method of certification."""
     grid = {"column": NAMES}
     return {
         kind: PACMDLSearchCV(

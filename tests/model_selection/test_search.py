@@ -33,7 +33,6 @@ from sklearn.metrics import (
     accuracy_score,
     adjusted_rand_score,
     make_scorer,
-    pairwise_distances,
     silhouette_score,
     v_measure_score,
 )
@@ -49,7 +48,7 @@ from sklearn.model_selection import (
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_pacmdl import (
@@ -699,21 +698,6 @@ def test_one_cluster_is_a_valid_poor_candidate(iris):
     )
 
 
-class Unseeded(ClusterMixin, BaseEstimator):
-    def fit_predict(self, X, y=None):
-        self.not_to_be_pickled = lambda: None  # so that it is fitted again
-        return check_random_state(None).randint(0, 3, len(X))
-
-
-def test_clusterer_that_does_not_repeat_itself(iris):
-    """The certificate is about the labeling at hand, not the one that is lost."""
-    X, y = iris
-    seen = hide(y)
-    with pytest.warns(UserWarning, match="gave a different clustering"):
-        search = search_of(Unseeded()).fit(X, seen)
-    assert verified(search, seen)
-
-
 @pytest.mark.parametrize(
     "cv",
     [
@@ -993,21 +977,6 @@ def test_clusterers_that_write_into_the_rows(blobs):
     )
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_hdbscan_writes_into_distances(n_jobs, blobs):
-    X, y = blobs
-    D = pairwise_distances(X)
-    grid = {"min_samples": [2, 5, 15]}
-    hdbscan = skc.HDBSCAN(metric="precomputed", copy=False)
-    found = [
-        search_of(hdbscan.set_params(copy=copy), param_grid=grid, n_jobs=n_jobs)
-        .fit(D, y)
-        .cv_results_["n_clusters_found"]
-        for copy in (True, False)
-    ]
-    assert_array_equal(*found)
-
-
 def test_clusterers_in_the_grid(blobs):
     """Seeds, starts and numbers of clusters are those of each point of the grid."""
     X, y = blobs
@@ -1022,25 +991,6 @@ def test_clusterers_in_the_grid(blobs):
     assert search.certificate_.verify()
 
 
-def test_precomputed_in_the_grid(blobs):
-    X, y = blobs
-    D = pairwise_distances(X)
-    grid = {"metric": ["precomputed"]}
-    search = search_of(skc.DBSCAN(eps=0.8), param_grid=grid).fit(D, y)
-    direct = skc.DBSCAN(eps=0.8, metric="precomputed").fit_predict(D)
-    assert adjusted_rand_score(search.labels_, direct) == 1
-
-
-@pytest.mark.parametrize("error_score", [0.0, -1.0])
-def test_a_failed_candidate_never_wins(error_score, iris):
-    with pytest.warns(FitFailedWarning):
-        search = search_of(
-            Breaking(), n_clusters=[2, 3, 4], error_score=error_score, refit=False
-        ).fit(*iris)
-    assert search.best_params_["n_clusters"] != 3
-    assert search.cv_results_["rank_test_bound"][1] == 3
-
-
 def test_masks_as_splits(iris):
     X, y = iris
     mask = np.random.RandomState(0).permutation(150) < 75
@@ -1050,25 +1000,6 @@ def test_masks_as_splits(iris):
             search = search_of(skc.KMeans(3), cv=[split]).fit(X, y)
         bounds.append(search.best_mean_bound_)
     assert bounds[0] == bounds[1]
-
-
-def test_paper_columns_do_not_depend_on_the_language(iris):
-    kwargs = {"n_clusters": [2, 3, 4], "n_init": 2, "certify": "pac-mdl"}
-    ours, theirs = (
-        search_of(skc.KMeans(), language=language, **kwargs).fit(*iris).cv_results_
-        for language in (None, Halves())
-    )
-    for name in ("simple", "init", "cluster", "algo"):
-        column = f"mean_{name}_bound"
-        assert_array_equal(ours[column], theirs[column])
-
-
-class Halves(Halving):
-    def candidate_weights(self, candidates):
-        return [{"init": Fraction(1, len(candidates))} for _ in candidates]
-
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-        return Fraction(1, 2 * n_classes ** len(cluster_sizes))
 
 
 @pytest.mark.filterwarnings("ignore:X .* feature names")
@@ -1192,13 +1123,6 @@ def test_split_that_leaves_rows_out(iris):
     certifying = np.isin(rows, search.divisions_[0][1])
     labels = search.split_transductions_[0][rows]
     assert search.certificate_.verify(seen, labels, certifying=certifying)
-
-
-def test_no_predict_without_refit(iris):
-    search = search_of(skc.KMeans(3), refit=False)
-    for fitted in (search, search.fit(*iris)):
-        assert not hasattr(fitted, "predict")
-        assert not hasattr(fitted, "score")
 
 
 def test_tags_are_those_of_the_clusterers():

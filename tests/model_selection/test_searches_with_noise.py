@@ -196,7 +196,7 @@ def test_refused():
         search(noise="drop").fit(X, Y)
     held_out = search("holdout").fit(X, Y)
     for name in ("audit_", "confidence_"):
-        with pytest.raises(AttributeError, match="rows of noise have no class"):
+        with pytest.raises(AttributeError, match="no row of noise left out"):
             getattr(held_out, name)
 
 

@@ -1,4 +1,3 @@
-import pickle
 from itertools import chain, combinations
 from math import comb
 
@@ -10,8 +9,6 @@ from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
-from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 
 from sklearn_pacmdl import (
@@ -343,16 +340,6 @@ def test_truths(iris):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_results_do_not_depend_on_n_jobs(kind, fitted, digits):
-    X, _, seen = digits
-    many = labeler_of(kind, n_jobs=2).fit(X, seen)
-    assert_array_equal(many.transduction_, fitted[kind].transduction_)
-    assert many.certificate_ == fitted[kind].certificate_
-    for name, column in fitted[kind].coverage_curve_.items():
-        assert_array_equal(column, many.coverage_curve_[name])
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_full_coverage_is_no_better_than_the_search(kind, digits):
     """To leave out nothing costs bits too."""
     X, _, seen = digits
@@ -374,24 +361,6 @@ def test_full_coverage_is_no_better_than_the_search(kind, digits):
 # ---- Sweeps that are not plain
 
 
-class Breaking(KMeans):
-    def fit_predict(self, X, y=None, sample_weight=None):
-        if self.n_clusters == 3:
-            raise RuntimeError("three is too many")
-        return super().fit_predict(X)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_candidate_that_fails(kind, iris):
-    X, y = iris
-    labeler = labeler_of(kind, Breaking(), n_clusters=[2, 3, 4], target=0.5)
-    with pytest.warns(FitFailedWarning, match="1 of 3 .*n_clusters=3"):
-        labeler.fit(X, hide(y))
-    assert labeler.best_index_ != 1
-    assert labeler.best_bound_ <= 0.5
-    assert np.isnan(labeler.cv_results_["mean_coverage"][1])
-
-
 class Unseeded(ClusterMixin, BaseEstimator):
     def fit_predict(self, X, y=None):
         self.not_to_be_pickled = lambda: None  # so that it is fitted again
@@ -409,15 +378,6 @@ def test_clusterer_that_does_not_repeat_itself(kind, iris):
     assert labeler.certificate_.verify(
         seen, labeler.transduction_, certifying=labeler.divisions_[0][1]
     )
-
-
-def test_a_choice_of_rows_that_is_not_uniform_certifies_nothing(iris):
-    X, y = iris
-    cv = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
-    with pytest.warns(UserWarning, match="scores, not guarantees"):
-        labeler = labeler_of("holdout", KMeans(3), target=0.5, cv=cv).fit(X, y)
-    assert labeler.certificates_ == []
-    assert labeler.coverage_ > 0
 
 
 def test_predictions_for_clusters_that_are_left_out(digits):
@@ -444,16 +404,6 @@ def test_without_the_last_fit(fitted, digits):
     assert not hasattr(search, "transduction_")
     with pytest.raises(ValueError, match=r"target must be None: labels_needed .* 0\.06"):
         search.labels_needed(0.1)
-
-
-def test_parameters_clone_and_pickle(fitted):
-    labeler = fitted["holdout"]
-    assert clone(labeler).get_params()["target"] == 0.055
-    assert clone(labeler).estimator is not labeler.estimator
-    again = pickle.loads(pickle.dumps(labeler))
-    assert_array_equal(again.transduction_, labeler.transduction_)
-    assert again.certificate_ == labeler.certificate_
-    assert "AgglomerativeClustering" in labeler._repr_html_()
 
 
 def test_several_splits_are_refused_before_any_clustering(iris):

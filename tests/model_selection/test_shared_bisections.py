@@ -105,7 +105,7 @@ def test_other_rows_weights_or_parameters_have_other_bisections(one, other):
     for X, weights, clusterer, (n_clusters, *_) in (one, *mixed, other):
         ours = clone(clusterer).set_params(n_clusters=n_clusters)
         expected = fit_or_error(clone(ours), X, weights)
-        with shared.lent_to(ours):
+        with shared.used_by(ours):
             result = fit_or_error(ours, X, weights)
         assert_same_fit(result, expected, X)
 
@@ -127,7 +127,7 @@ def test_each_parameter_is_told_apart(changed, made):
     for parameters in ({}, changed):
         made.clear()
         ours = BisectingKMeans(5, random_state=0).set_params(**parameters)
-        with shared.lent_to(ours):
+        with shared.used_by(ours):
             ours.fit(X)
         assert len(made) == 4
 
@@ -137,7 +137,7 @@ def test_the_comparison_sees_bisections_of_other_rows(monkeypatch):
     monkeypatch.setattr(_shared, "_digest", lambda value: np.shape(value))
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
     for rows in (X, X[::-1].copy()):
-        with shared.lent_to(ours := BisectingKMeans(5, random_state=0)):
+        with shared.used_by(ours := BisectingKMeans(5, random_state=0)):
             ours.fit(rows)
     with pytest.raises(AssertionError):
         assert_same_fit(ours, BisectingKMeans(5, random_state=0).fit(rows), rows)
@@ -148,7 +148,7 @@ def test_a_fit_that_is_repeated_begins_anew():
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((60, 3))
     for n_clusters in (3, 5, 2, 6):
         ours = BisectingKMeans(n_clusters, random_state=0)
-        with shared.lent_to(ours):
+        with shared.used_by(ours):
             ours.fit(X[::2])
             ours.fit(X)
         assert_same_fit(ours, clone(ours).fit(X), X)
@@ -243,9 +243,9 @@ def test_only_fits_that_nest_are_shared():
         assert not is_bisecting(other)
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
     for random_state in (None, np.random.RandomState(0)):
-        with shared.lent_to(ours := BisectingKMeans(5, random_state=random_state)):
+        with shared.used_by(ours := BisectingKMeans(5, random_state=random_state)):
             ours.fit(X)
-    assert not shared.found
+    assert not shared.results
 
 
 def test_bisections_of_another_kind_are_not_shared(monkeypatch):
@@ -256,6 +256,6 @@ def test_bisections_of_another_kind_are_not_shared(monkeypatch):
 
 def test_a_fit_that_fails_leaves_the_clusterer_as_it_was():
     ours = BisectingKMeans(5, random_state=0)
-    with pytest.raises(ValueError, match="n_clusters=5"), SharedResults().lent_to(ours):
+    with pytest.raises(ValueError, match="n_clusters=5"), SharedResults().used_by(ours):
         ours.fit([[0.0], [1.0]])
     assert "_bisect" not in vars(ours)

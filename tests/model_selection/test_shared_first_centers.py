@@ -41,7 +41,7 @@ def drawn(monkeypatch):
 
 def fit_lent(shared, clusterer, n_clusters, X, weights=None):
     ours = clone(clusterer).set_params(n_clusters=n_clusters)
-    with shared.lent_to(ours, X):
+    with shared.used_by(ours, X):
         return ours.fit(X, sample_weight=weights)
 
 
@@ -270,6 +270,6 @@ def texts_of(function):
 @pytest.mark.parametrize("n_clusters", [0, 3])
 def test_a_fit_that_fails_leaves_the_clusterer_as_it_was(n_clusters):
     ours = KMeans(n_clusters, random_state=0)
-    with pytest.raises(ValueError, match="n_clusters"), SharedResults().lent_to(ours):
+    with pytest.raises(ValueError, match="n_clusters"), SharedResults().used_by(ours):
         ours.fit([[0.0], [1.0]])
     assert "_init_centroids" not in vars(ours)

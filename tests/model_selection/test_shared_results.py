@@ -86,13 +86,13 @@ def test_every_fitted_attribute_is_that_of_a_fit_without_sharing(sweep):
     for n_clusters in [*numbers, numbers[0]]:
         clusterer.set_params(n_clusters=n_clusters)
         ours, expected = clone(clusterer), clone(clusterer).fit(X)
-        with shared.lent_to(ours):
+        with shared.used_by(ours):
             ours.fit(rows)
         assert ours.memory is None
         assert_same_state(ours, expected)
     full = clusterer.compute_full_tree or clusterer.connectivity is None
     n_trees = 1 if full else len(set(numbers))
-    assert len(shared.found) == (0 if callable(clusterer.metric) else n_trees)
+    assert len(shared.results) == (0 if callable(clusterer.metric) else n_trees)
 
 
 @settings(max_examples=50)
@@ -105,7 +105,7 @@ def test_other_rows_or_parameters_have_other_trees(one, other):
             warnings.simplefilter("ignore")
             ours = clone(clusterer).set_params(n_clusters=n_clusters)
             expected = clone(ours).fit(X)
-            with shared.lent_to(ours):
+            with shared.used_by(ours):
                 ours.fit(X)
         assert_same_state(ours, expected)
 
@@ -114,9 +114,9 @@ def test_the_comparison_sees_a_tree_of_other_rows(monkeypatch):
     """A control that must fail: if rows were not told apart."""
     monkeypatch.setattr(_shared, "_digest", lambda value: np.shape(value))
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
-    with shared.lent_to(first := AgglomerativeClustering(5)):
+    with shared.used_by(first := AgglomerativeClustering(5)):
         first.fit(X)
-    with shared.lent_to(second := AgglomerativeClustering(5)):
+    with shared.used_by(second := AgglomerativeClustering(5)):
         second.fit(X[::-1])
     with pytest.raises(AssertionError):
         assert_same_state(second, AgglomerativeClustering(5).fit(X[::-1]))
@@ -125,7 +125,7 @@ def test_the_comparison_sees_a_tree_of_other_rows(monkeypatch):
 def test_rows_that_can_be_written_into_are_read_again():
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
     for _ in range(2):
-        with shared.lent_to(ward := AgglomerativeClustering(5)):
+        with shared.used_by(ward := AgglomerativeClustering(5)):
             ward.fit(X)
         assert_same_state(ward, AgglomerativeClustering(5).fit(X))
         X[:, 0] *= 9
@@ -136,7 +136,7 @@ def test_a_view_that_cannot_be_written_into_is_read_again_if_its_base_can():
     view = X.view()
     view.flags.writeable = False
     for _ in range(2):
-        with shared.lent_to(ward := AgglomerativeClustering(5)):
+        with shared.used_by(ward := AgglomerativeClustering(5)):
             ward.fit(view)
         assert_same_state(ward, AgglomerativeClustering(5).fit(view))
         X[:, 0] *= 9
@@ -200,7 +200,7 @@ def test_workers_return_the_tree(iris):
 
     class Spying(SharedResults):
         def _call(self, function, *args, **kwargs):
-            seen.append(self._key(function, args, kwargs) in self.found)
+            seen.append(self._key(function, args, kwargs) in self.results)
             return super()._call(function, *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -237,7 +237,7 @@ def test_warnings_before_an_error_are_passed_on(monkeypatch):
         pytest.raises(ValueError, match="too late"),
     ):
         shared.cache(complaining)(np.arange(3))
-    assert not shared.found
+    assert not shared.results
 
 
 def test_what_a_candidate_writes_reaches_no_other(iris):
@@ -319,7 +319,7 @@ def test_functions_that_cannot_be_recognized_are_not_shared():
     assert (first(1), second(1)) == (2, 3)
     assert shared.cache(ignore=["verbose"])(np.sort)(np.ones(2)).sum() == 2
     assert shared.cache(np.max)(np.array([None, None], dtype=object)[:1]) is None
-    assert len(shared.found) == 1  # np.sort
+    assert len(shared.results) == 1  # np.sort
 
 
 def test_arrays_that_hold_more_than_numbers_are_not_shared():
@@ -328,7 +328,7 @@ def test_arrays_that_hold_more_than_numbers_are_not_shared():
         values = np.ma.array([3, 1, 2], mask=mask)
         largest.append(shared.cache(np.max)(values))
     assert largest == [2, 3]
-    assert not shared.found
+    assert not shared.results
 
 
 def test_results_that_are_not_made_to_be_kept_are_returned():
@@ -340,7 +340,7 @@ def test_results_that_are_not_made_to_be_kept_are_returned():
     try:
         shared = SharedResults()
         assert list(shared.cache(found)(np.arange(3))) == [0, 1, 2]
-        assert not shared.found
+        assert not shared.results
     finally:
         del globals()["found"]
 
@@ -350,18 +350,18 @@ def test_kept_results_are_bounded(monkeypatch):
     shared, sort = SharedResults(), np.sort
     call = shared.cache(sort)
     call(np.arange(10))
-    (size,) = map(len, shared.found.values())
+    (size,) = map(len, shared.results.values())
     monkeypatch.setattr(_shared, "_MOST_BYTES", 2 * size)
-    (first,) = shared.found
+    (first,) = shared.results
     call(np.arange(1, 11))
     call(np.arange(10))  # used again
     call(np.arange(2, 12))
-    assert len(shared.found) == 2
-    assert first in shared.found
+    assert len(shared.results) == 2
+    assert first in shared.results
     call(np.arange(10**4))
-    assert len(shared.found) == 2
+    assert len(shared.results) == 2
     again = pickle.loads(pickle.dumps(shared))
-    assert again.found == shared.found
+    assert again.results == shared.results
 
 
 def test_what_has_most_clusters_begins_first_where_fits_run_at_once():

@@ -1,4 +1,4 @@
-"""A certificate is of the kind of the way to certify, at every entry point."""
+"""A certificate is of the kind of the method of certification, at every entry point."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""A way to certify that is defined outside the package, in one class."""
+"""A method of certification that is defined outside the package, in one class."""
 
 import pickle
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import BoundCertificate, DecoupledCertificate
-from sklearn_pacmdl.certification import HoldOut, Learned, Option, Strategy
+from sklearn_pacmdl.certification import HoldOut, Learned, Method, Option
 from sklearn_pacmdl.certification._methods import METHODS, Certify
 
 
 @dataclass(frozen=True)
-class OneClass(Strategy):
+class OneClass(Method):
     """Every cluster gets the most common class of the selecting rows."""
 
     fraction: float = 0.25
@@ -172,7 +172,7 @@ def test_who_chooses_first_is_chosen_by_selecting_rows(iris, seen):
 
 
 @dataclass(frozen=True)
-class Fixed(Strategy):
+class Fixed(Method):
     """All labels certify the labeling that gives every cluster the first class."""
 
     fraction: float = 0.0
@@ -227,7 +227,7 @@ def test_what_cannot_be_passed(cls, change, message, seen):
 
 
 def test_a_class_is_no_object(seen):
-    with pytest.raises(TypeError, match="certify must be .* or an instance of a Strat"):
+    with pytest.raises(TypeError, match="certify must be .* or an instance of Meth"):
         certify_clusterings([np.zeros(150, int)], seen, certify=OneClass)
 
 
@@ -251,7 +251,7 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
         pass
 
     @dataclass(frozen=True)
-    class OwnDecoupled(Strategy):
+    class OwnDecoupled(Method):
         fraction: float = 0.0
         factor: str = "table"
         kind = "own decoupled"
@@ -289,5 +289,5 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
 def test_type_checkers_know_the_ways_of_the_package():
     names, cls = get_args(Certify)
     assert set(get_args(names)) == {*METHODS, "auto"}
-    assert cls is Strategy
+    assert cls is Method
     assert all(method().kind == kind for kind, method in METHODS.items())
