@@ -57,7 +57,7 @@ def rounded_down(log_factor: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
     return np.floor(np.exp(safe - e * log(2))).astype(np.int64), e
 
 
-class Groups:
+class ClusterKinds:
     """Clusters that agree in rows n, labeled rows m and errors a among these.
 
     There are ``times`` of each kind; by default, clusters are grouped.
@@ -77,10 +77,10 @@ class Groups:
     def n_test(self) -> int:
         return self.n_rows - self.n_labeled
 
-    def partly_labeled(self) -> Groups:
+    def partly_labeled(self) -> ClusterKinds:
         """Those with labeled and unlabeled rows, the only ones that say something."""
         of = (self.m > 0) & (self.m < self.n)
-        return Groups(self.n[of], self.m[of], self.a[of], self.times[of])
+        return ClusterKinds(self.n[of], self.m[of], self.a[of], self.times[of])
 
     @property
     def has_table(self) -> NDArray[np.bool_]:
@@ -216,7 +216,7 @@ def decoupled_bound(
     bits = float(check_number("description_length", description_length, least=0))
     if bits:
         level *= weight_of_length(bits)
-    return exact_decoupled_bound(Groups(n, m, a), level, factor)
+    return exact_decoupled_bound(ClusterKinds(n, m, a), level, factor)
 
 
 def _clusters(cluster_sizes, n_labeled, n_errors):
@@ -235,7 +235,7 @@ def _clusters(cluster_sizes, n_labeled, n_errors):
     return n, m, a
 
 
-def closed_bound(groups: Groups, level: Fraction) -> int:
+def closed_bound(groups: ClusterKinds, level: Fraction) -> int:
     """The bound by the closed form, decided in floats and never below the exact one."""
     rest = groups.partly_labeled()
     ranges = rest.ranges(level, "closed")
@@ -256,7 +256,7 @@ def closed_bound(groups: Groups, level: Fraction) -> int:
     return groups.n_test - rest.n_test + max(largest, default=_least(ranges, rest))
 
 
-def exact_decoupled_bound(groups: Groups, level: Fraction, factor: Factor) -> int:
+def exact_decoupled_bound(groups: ClusterKinds, level: Fraction, factor: Factor) -> int:
     """The bound for a level, which is delta times the weight of the partition.
 
     Decided in integers for up to 100,000 rows; beyond, a product within rounding error of

@@ -114,7 +114,8 @@ class JsonRecord:
     def _from_fields(cls, values: Json) -> Self:
         """The record from the fields that were parsed."""
         types = get_type_hints(cls)
-        return cls(**{name: _read_as(types[name], v) for name, v in values.items()})
+        tuples = {name for name in values if get_origin(types[name]) is tuple}
+        return cls(**values | {name: _as_tuples(values[name]) for name in tuples})
 
     @classmethod
     def _names(cls) -> set[str]:
@@ -141,17 +142,13 @@ class JsonRecord:
         Returns
         -------
         text : str
-            With everything that :meth:`from_json` needs. Weights are exact ratios,
-            "1/27", hexadecimal where they are long.
+            Weights are exact ratios, "1/27", hexadecimal where they are long.
         """
         return json.dumps(self._as_json(), **kwargs)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what was written by :meth:`to_json`.
-
-        Certificates and audits are read as they are; their method ``verify`` computes
-        again what can be computed.
+        """Read what was written by :meth:`to_json`, as it is; ``verify`` checks it.
 
         Parameters
         ----------
@@ -174,10 +171,10 @@ class JsonRecord:
             values = parsed(text)
             if values.pop("format", None) != FORMAT:
                 raise ValueError(f"its format is not {FORMAT}")
-            found = cls._class_for(values)
-            if {*values} != found._names():
-                raise ValueError(f"its fields must be {sorted(found._names())}")
-            return found._from_fields(values)
+            of_kind = cls._class_for(values)
+            if {*values} != of_kind._names():
+                raise ValueError(f"its fields must be {sorted(of_kind._names())}")
+            return of_kind._from_fields(values)
 
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:
@@ -185,15 +182,9 @@ class JsonRecord:
         return cls
 
 
-def _read_as(declared: object, value: object) -> object:
-    """A list as the tuple that a field is declared to be; all else as it is."""
-    if get_origin(declared) is not tuple or not isinstance(value, list):
-        return value
-    parts = get_args(declared)
-    parts = parts[:1] * len(value) if parts[-1] is ... else parts
-    # Lists of another length are refused, like values of other types, by has_types.
-    parts += (object,) * (len(value) - len(parts))
-    return tuple(map(_read_as, parts, value))
+def _as_tuples(value: object) -> object:
+    """A list, and those within it, as tuples; all else as it is."""
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 # What values of these types may be instead; a boolean is no number.

@@ -31,8 +31,7 @@ def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Part, ...]:
     """Rows, labeled rows and errors of each cluster, with equal ones counted."""
     rows = np.array([tuple(each) for each in clusters], dtype=np.int64).reshape(-1, 3)
     kinds, times = np.unique(rows, axis=0, return_counts=True)
-    lines = np.column_stack([times, kinds]).tolist()
-    return tuple((times, n, m, a) for times, n, m, a in lines)
+    return tuple(map(tuple, np.column_stack([times, kinds]).tolist()))
 
 
 class Recount(Comparison):
@@ -44,10 +43,10 @@ class Recount(Comparison):
         self.data = data
         by_row = {**data._asdict(), "row_order": None, "audit": None}
         check_same_order(**{self.name(name): each for name, each in by_row.items()})
-        given = {name: getattr(data, name) for name in FINGERPRINT_OF}
+        columns = {name: getattr(data, name) for name in FINGERPRINT_OF}
         self.arrays = {
             name: as_labels(values, name)
-            for name, values in given.items()
+            for name, values in columns.items()
             if values is not None
         }
         shapes = [array.shape for array in self.arrays.values()]
@@ -65,7 +64,7 @@ class Recount(Comparison):
             if not self._has_audit(self.data.audit):
                 return  # which rows the certificate is about is not known
             if self.arrays:
-                self.index = self.record._rows_of(self.data.audit)
+                self.index = getattr(self.data.audit, self.record._audited_rows)
         self._number()
         if "y" in self.codes:
             self._compare_labels()
@@ -80,10 +79,12 @@ class Recount(Comparison):
     def _list_what_is_missing(self) -> None:
         """List what is not given although the certificate says something of it."""
         kept = self.record.fingerprints
-        names = ["y", "labels", *["finished_labels"] * ("finished" in kept)]
-        further = ("certifying", "audit", "row_order")
-        names += [name for name in further if name in kept]
-        for name in names + ["clusters"] * bool(self.record._by_cluster):
+        of_digests = {"finished_labels": "finished", "certifying": "certifying"}
+        of_digests |= {"audit": "audit", "row_order": "row_order"}
+        names = [name for name, digest in of_digests.items() if digest in kept]
+        if getattr(self.record, "clusters", ()):
+            names.append("clusters")
+        for name in ("y", "labels", *names):
             if getattr(self.data, name) is None:
                 self.leave_unchecked(name, "not given")
             elif name == "labels" and "finished" in kept:
@@ -112,7 +113,8 @@ class Recount(Comparison):
             text = f"{len(audit.excluded)} rows that could not be drawn"
             self.leave_unchecked("finished_labels", text)
         expected = audit.fingerprints.get("labeling")
-        if expected is None or not c._is_of_drawn_labels or "labels" not in arrays:
+        is_of_drawn = c._is_of_drawn_labels and not getattr(c, "n_changed", 0)
+        if expected is None or not is_of_drawn or "labels" not in arrays:
             self.leave_unchecked(
                 "audit", "the labels and confidences that it was drawn for"
             )
@@ -190,15 +192,16 @@ class Recount(Comparison):
             audited, automatic = self.codes["y"] >= 0, self.codes["labels"] >= 0
             automatic &= ~audited
             for source, mask in {"y": audited, "labels": automatic}.items():
-                others = mask & (finished != self.codes[source])
-                if others.any():
+                differs = mask & (finished != self.codes[source])
+                if differs.any():
+                    rows = shown(self.index[differs].tolist())
                     self.problem(
                         name,
-                        f"{others.sum()} of {mask.sum()} labels are not those of "
-                        f"{self.name(source)}: rows {shown(self.index[others].tolist())}",
+                        f"{differs.sum()} of {mask.sum()} labels are not those of "
+                        f"{self.name(source)}: rows {rows}",
                     )
             left = ~audited & ~automatic
-            n_known = int(left.sum()) - self.record._n_left
+            n_known = int(left.sum()) - getattr(self.record, "n_left", 0)
             unknown = left & (finished >= 0)
             n_by_people = int(np.sum(unknown))
         how = " compared with their sources" if "y" in self.codes else ""
@@ -216,7 +219,8 @@ class Recount(Comparison):
 
     def _compare_clusters(self, clusters: ArrayLike) -> None:
         """Count again cluster by cluster."""
-        if not self.record._by_cluster:
+        expected = getattr(self.record, "clusters", ())
+        if not expected:
             self.problem("clusters", "there are no counts that could be compared")
             return
         y, labels = self.codes["y"], self.codes["labels"]
@@ -232,6 +236,6 @@ class Recount(Comparison):
             return
         masks = y == y, y >= 0, (y >= 0) & (y != labels)
         counts = [np.bincount(codes[mask], minlength=len(first)) for mask in masks]
-        if grouped(np.stack(counts, axis=1)[class_of >= 0]) != self.record._by_cluster:
+        if grouped(np.stack(counts, axis=1)[class_of >= 0]) != expected:
             self.problem("clusters", "their counts are not those of the data")
         self.check("clusters", "rows, labels and errors of each cluster counted")

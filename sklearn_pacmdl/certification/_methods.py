@@ -10,8 +10,8 @@ from scipy.special import softmax
 
 from ..bounds import (
     SELECTING_SHARE,
+    ClusterKinds,
     Factor,
-    Groups,
     closed_bound,
     exact_decoupled_bound,
     pac_mdl_bound,
@@ -353,7 +353,7 @@ class Decoupled(Strategy):
 def _groups(offers, delta):
     """Counts by cluster and level of probability of each option."""
     return [
-        (Groups(*option.clusters.T), exact_decimal(delta) * total_weight(terms))
+        (ClusterKinds(*option.clusters.T), exact_decimal(delta) * total_weight(terms))
         for option, terms in zip(offers.options, offers.weights, strict=True)
     ]
 
@@ -363,7 +363,7 @@ def _guides(offers, bounds, candidates, delta):
     place = {i: k for k, i in enumerate(offers.candidates)}
     places = [place[i] for i in candidates]
     options = [offers.options[k] for k in places]
-    groups = [Groups(*option.clusters.T) for option in options]
+    groups = [ClusterKinds(*option.clusters.T) for option in options]
     n_test = np.array([option.n_test for option in options])
     # Rows of noise that a candidate has more than others count as wrong.
     n_rows = n_test.max()

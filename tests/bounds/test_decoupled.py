@@ -16,7 +16,7 @@ from scipy.stats import betabinom, hypergeom
 
 from sklearn_pacmdl.bounds import _decoupled_bound, _factors, bmax, decoupled_bound
 from sklearn_pacmdl.bounds._decoupled_bound import (
-    Groups,
+    ClusterKinds,
     closed_bound,
     exact_decoupled_bound,
     rounded_down,
@@ -411,7 +411,7 @@ def test_logs_of_means_are_off_by_less_than_what_is_allowed_for():
 def test_rows_and_labels_up_to_which_there_are_tables():
     n, m = [10**5, 10**6, 10**6 + 1, 1000, 1000, 50, 2**42], [1, 300, 1, 300, 301, 49, 1]
     expected = [True, True, False, True, False, True, False]
-    assert_array_equal(Groups(n, m, m, m).has_table, expected)
+    assert_array_equal(ClusterKinds(n, m, m, m).has_table, expected)
 
 
 @pytest.mark.parametrize(
@@ -419,7 +419,9 @@ def test_rows_and_labels_up_to_which_there_are_tables():
 )
 def test_cells_count_the_numbers_that_are_looked_at(n, m):
     cells = 3 * len(_factors._numbers(n, m)[0]) * (m + 20) + n
-    assert Groups([n] * 2, [m] * 2, [0] * 2).n_cells == pytest.approx(2 * cells, rel=0.01)
+    assert ClusterKinds([n] * 2, [m] * 2, [0] * 2).n_cells == pytest.approx(
+        2 * cells, rel=0.01
+    )
 
 
 @pytest.mark.parametrize(
@@ -791,7 +793,7 @@ def tie(groups, factor):
 )
 def test_errors_that_are_hardly_excluded_count_as_possible(monkeypatch, n, m, a, factor):
     """In integers up to the last digit; in floats whatever rounding may have done."""
-    groups = Groups(n, m, a)
+    groups = ClusterKinds(n, m, a)
     bound, level = tie(groups, factor)
     kept, excluded = level * (1 - Fraction(1, 10**25)), level * (1 + Fraction(1, 10**25))
     assert exact_decoupled_bound(groups, kept, factor) == bound
@@ -873,7 +875,7 @@ def test_the_closed_form_in_floats_is_never_below_the_exact_one(data):
     m = [data.draw(st.integers(0, size)) for size in n]
     a = [data.draw(st.integers(0, seen)) for seen in m]
     exact = decoupled_bound(n, m, a, factor="closed")
-    assert exact <= closed_bound(Groups(n, m, a), Fraction(1, 10)) <= exact + 1
+    assert exact <= closed_bound(ClusterKinds(n, m, a), Fraction(1, 10)) <= exact + 1
 
 
 def test_many_large_clusters_have_no_tables_of_some_numbers():
