@@ -169,10 +169,8 @@ class LabelPlan:
             low, high = max(above, round(low / _STEP)), low
         while high - low > max(1, low // _PRECISION):
             middle = (low + high) // 2
-            if self.bound(middle) > target:
-                low = middle
-            else:
-                high = middle
+            is_few = self.bound(middle) > target
+            low, high = (middle, high) if is_few else (low, middle)
         return high
 
 
@@ -294,11 +292,9 @@ def labels_needed(
     Notes
     -----
     The shares of classes in the clusters are drawn by Dirichlet's law, with the
-    concentration that leads to the expected error. So some clusters are purer than
-    others. Plans are for one clustering; a search may find a better one. Fix the number
-    of labels before you look at the first bound: adding labels until the bound meets the
-    target favors bounds that are wrong. If you may need a second round, plan both rounds
-    with half of delta.
+    concentration that leads to the expected error. Fix the number of labels before you
+    look at the first bound: adding labels until the bound meets the target favors bounds
+    that are wrong. If you may need a second round, plan both rounds with half of delta.
 
     Examples
     --------

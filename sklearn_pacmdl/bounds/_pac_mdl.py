@@ -224,13 +224,12 @@ def pac_mdl_bound(
     See Also
     --------
     sklearn_pacmdl.languages : Description lengths for clusterings.
-    sklearn_pacmdl.PACMDLSearchCV : Selection of a clustering by this bound.
 
     Notes
     -----
-    It is a guarantee only if which objects are labeled is a uniformly random choice
-    and the description lengths satisfy Kraft's inequality over all labelings that
-    could have been chosen.
+    It is a guarantee only if the labeled objects are a uniformly random choice and the
+    description lengths satisfy Kraft's inequality over all labelings that could have been
+    chosen.
 
     References
     ----------
@@ -248,7 +247,7 @@ def pac_mdl_bound(
     >>> pac_mdl_bound(2500, 2500, [10, 100], description_length=2000)
     array([1556, 1777])
     """
-    given = n_train, n_test, n_train_errors, delta, description_length
-    shape, (m, n, a, delta, bits) = as_problem(*given)
+    counts = n_train, n_test, n_train_errors
+    shape, (m, n, a, delta, bits) = as_problem(*counts, delta, description_length)
     b = invert(m, n, a, _log(delta) - bits * np.log(2))
     return as_ints(b.reshape(shape))

@@ -75,10 +75,10 @@ def lower_bound(name, tp, fp, fn, predicted, audited, rows, delta):
 
 def upper_bound(name, tp, fp, fn, predicted, audited, rows, delta):
     if name == "precision":
-        return precision_upper_bound(tp, fp, n_predicted=predicted, delta=delta)
+        return precision_upper_bound(tp=tp, fp=fp, n_predicted=predicted, delta=delta)
     sizes = {"n_predicted": predicted, "n_audited": audited, "n_rows": rows}
     bound = {"recall": recall_upper_bound, "f1": jaccard_upper_bound}[name]
-    most = bound(tp, fp, fn, **sizes, delta=delta)
+    most = bound(tp=tp, fp=fp, fn=fn, **sizes, delta=delta)
     return 2 * most / (1 + most) if name == "f1" else most
 
 
