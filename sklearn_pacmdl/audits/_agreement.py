@@ -343,7 +343,7 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)
     renamed = "give it another name in all answers"
-    report_minus_one(all_labels, len(classes), 2, "answers", renamed)
+    report_minus_one(all_labels, len(classes), "answers", renamed)
     indices = _row_indices(rows, sizes[0])
     for i, labels in enumerate(people):
         check_order_of_rows(f"answers[{i}]", labels, indices, "rows")

@@ -108,7 +108,7 @@ def compare(
     )
     counts = counts_by_label(said, np.bincount(theirs))
     written = {*names.tolist(), *(alternatives or [])}
-    check_writing("audit_labels", counts, written, "labels", audited=True, stacklevel=3)
+    check_writing("audit_labels", counts, written, "labels", audited=True)
     classes, codes = unique_inverse(np.concatenate([names, said]))
     predicted = np.full(audit.n_rows, -1, dtype=np.int64)
     predicted[labeled] = codes[: len(names)][own]

@@ -302,9 +302,9 @@ class FinishedLabels(ReportMixin):
         UserWarning
             If a label is none of the automatic labels, nor of those of audited rows.
         """
-        return self._with(labels_of_people, stacklevel=2)
+        return self._with(labels_of_people)
 
-    def _with(self, labels_of_people: ArrayLike, stacklevel: int) -> FinishedLabels:
+    def _with(self, labels_of_people: ArrayLike) -> FinishedLabels:
         name, rows, answers = "labels_of_people", self.to_people, self._rule.answers
         check_order_of_rows(name, labels_of_people, rows, "to_people", answers.index)
         named = renamed(labels_of_people, answers.audit.classes, name)
@@ -312,7 +312,7 @@ class FinishedLabels(ReportMixin):
         values = in_type_of(values, answers.classes, f"labels and {name}")
         counts = counts_by_label(*np.unique(values.astype(object), return_counts=True))
         known, where = {*answers.classes.tolist()}, "labels and audit_labels"
-        check_writing(name, counts, known, where, stacklevel=stacklevel + 1)
+        check_writing(name, counts, known, where)
         labels = self.labels.copy()
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
@@ -350,7 +350,7 @@ class FinishedLabels(ReportMixin):
         UserWarning
             If a label is none of the automatic labels, nor of those of audited rows.
         """
-        finished = self._with(labels_of_people, stacklevel=2)
+        finished = self._with(labels_of_people)
         name, advice = "labels_of_people", "add_labels takes a part of them."
         refuse_gaps(name, finished.to_people, labels_of_people, advice)
         return finished

@@ -35,10 +35,9 @@ class _AuditedSet(NamedTuple):
 
     def most_share(self, delta: float) -> Fraction:
         """The largest share of good rows, where the bad ones are bounded from below."""
-        good, bad, *sizes, most_good, most_bad = self
-        return 1 - _least_share(
-            _AuditedSet(bad, good, *sizes, most_bad, most_good), delta
-        )
+        good, bad, smallest, largest, most_good, most_bad = self
+        others = _AuditedSet(bad, good, smallest, largest, most_bad, most_good)
+        return 1 - _least_share(others, delta)
 
 
 # Precision, recall and the Jaccard coefficient of a class are the share of the rows that

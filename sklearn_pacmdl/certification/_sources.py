@@ -178,9 +178,7 @@ class RowLabelings:
             for i, name in partitions_to_test(candidates).items()
         }
         n_declared = len(classes) if self.declared else None
-        test = check_random_choice(
-            assessment.codes, tested, self.groups, n_declared, stacklevel=4
-        )
+        test = check_random_choice(assessment.codes, tested, self.groups, n_declared)
         naming, certifying = assessment.naming(0)
         table = describe_clusters(
             clusters, assessment.codes, codes, naming, certifying, classes, no_distances
@@ -263,7 +261,7 @@ class TabledLabelings:
         }
         n_classes = len(self.classes)
         counts = labeled[0].sum(axis=0)[:n_classes] if self.declared else None
-        return check_counted_choice(tested, self.groups, counts, stacklevel=5)
+        return check_counted_choice(tested, self.groups, counts)
 
 
 class FrameLabelings(TabledLabelings):

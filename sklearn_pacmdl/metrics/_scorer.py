@@ -183,7 +183,7 @@ class LabelingScorer:
         if classes is not None:
             return labeled, values
         names, codes = unique_inverse(values)
-        report_alike("y", counts_by_label(names, np.bincount(codes)), stacklevel=4)
+        report_alike("y", counts_by_label(names, np.bincount(codes)))
         n_minus, n_rows = n_minus_one(y), len(y)
         if n_minus and (len(names) < 2 or 2 * n_minus < n_rows):
             warnings.warn(

@@ -135,9 +135,7 @@ def _choice_test(plan, evaluated):
     }
     n_declared = None if plan.evaluator.search.classes is None else len(plan.classes)
     codes = plan.assessment.codes
-    return check_random_choice(
-        codes, partitions, plan.row_groups, n_declared, stacklevel=5
-    )
+    return check_random_choice(codes, partitions, plan.row_groups, n_declared)
 
 
 def _labelings(plan, X, last, found):

@@ -1,3 +1,4 @@
+import warnings
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, exp, log, prod
@@ -15,13 +16,19 @@ from sklearn_pacmdl.random_choice import (
     RandomChoiceTest,
     _random_choice,
     _tails_of_choices,
+    check_counted_choice,
     random_choice_test,
 )
-from sklearn_pacmdl.random_choice._random_choice import random_choice_test_of_counts
 
 FILE = np.arange(1800)
 PARTITIONS = [FILE % 7, FILE // 90]
 FAIR = np.random.default_rng(5).choice(1800, 180, replace=False)
+
+
+def of_counts(*counts):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the choice does not look random
+        return check_counted_choice(*counts)
 
 
 def subsets(n, m):
@@ -146,18 +153,16 @@ def counted(labeled, clusters):
 def test_counts_say_what_looks_wrong():
     copied = np.where(WHOLE, FILE % 3, 3)  # a cluster for all that is unlabeled
     tested = {"fair": counted(WHOLE, FILE % 3), "copied": counted(WHOLE, copied)}
-    test = random_choice_test_of_counts(tested, None, None, 999)
+    test = of_counts(tested, None, None)
     assert test.findings[0] == "are spread too unevenly over the clusters of 'copied'"
-    assert test.p_value == 2 / 2_000  # two tests, and as many draws as a small one needs
+    assert test.p_value == 2 / 10_000  # two tests
     assert (test.n_samples, test.n_labeled) == (1800, 180)
-    assert random_choice_test_of_counts(
-        {"fair": tested["fair"]}, None, None, 999
-    ).looks_random
+    assert of_counts({"fair": tested["fair"]}, None, None).looks_random
     # Two whole pairs of four: 6 of the 70 choices, in which no row is drawn twice.
     pairs = np.array([2, 2, 2, 2]), np.array([2, 2, 0, 0])
-    test = random_choice_test_of_counts({"pairs": pairs}, None, None, 999)
+    test = of_counts({"pairs": pairs}, None, None)
     assert test.p_value == pytest.approx(6 / 70, rel=0.5)
-    equal = random_choice_test_of_counts({"f": tested["fair"]}, None, [60] * 3, 999)
+    equal = of_counts({"f": tested["fair"]}, None, [60] * 3)
     assert "are exactly equally many in every class" in equal.p_values
 
 
@@ -165,7 +170,7 @@ def test_many_clusters_are_put_into_bins():
     """By their sizes alone; whole groups stand out in bins, too."""
     field = np.random.default_rng(1).permutation(100_000) // 10
     labeled = np.flatnonzero(field < 300)
-    test = random_choice_test_of_counts({}, counted(labeled, field), None, 999)
+    test = of_counts({}, counted(labeled, field), None)
     assert test.findings[0].endswith("(whole groups were labeled together)")
     sizes, own = _random_choice._in_bins(*counted(labeled, field))
     assert len(sizes) == len(own) == 256
