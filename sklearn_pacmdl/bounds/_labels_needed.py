@@ -240,8 +240,7 @@ def labels_needed(
     """Plan how many labels a clustering needs for a bound, before there are any.
 
     The number is an estimate by simulation: labels are drawn many times, some of them
-    name the clusters, wrongly where they are few, and the others certify. Once there are
-    labels, :meth:`sklearn_pacmdl.PACMDLSearchCV.labels_needed` knows more.
+    name the clusters, wrongly where they are few, and the others certify.
 
     Parameters
     ----------
@@ -253,10 +252,9 @@ def labels_needed(
         Share of all rows, in [0, 1), that are not of the most common class of their
         cluster.
     n_clusters : int, default=None
-        Number of clusters, from 1 to 10,000, if nothing else is known of them. Then very
-        uneven sizes are supposed, the i-th largest being 1 / i of the largest, and the
-        square root of ``quantile`` is planned for, so that the plan has more labels. This
-        or ``cluster_sizes`` is required.
+        Number of clusters, from 1 to 10,000, if their sizes are not known. Then the i-th
+        largest is supposed to have 1 / i of the largest, and the square root of
+        ``quantile`` is planned for. This or ``cluster_sizes`` is required.
     cluster_sizes : array-like of shape (n_clusters,) of int, default=None
         Numbers of rows of the clusters, which sum to ``n_total``.
     n_classes : int, default=None
