@@ -337,7 +337,7 @@ def stratified_upper_bound(
     *Thinned.* Keep each of the :math:`X_s` errors found in stratum s, of which the
     fraction :math:`f_s` was audited, with probability :math:`c/f_s`, :math:`c \le \min_s
     f_s`. None is kept with probability :math:`\prod_s (1 - c/f_s)^{X_s}`, whose mean is
-    at most :math:`(1 - c)^E` with :math:`E` errors in all [1]_. The ratio of the two is an
+    at most :math:`(1 - c)^E`, :math:`E` errors in all [1]_. The ratio of the two is an
     e-value, and so is its mean over six rates c; it reaches 1/delta with probability at
     most delta.
 
