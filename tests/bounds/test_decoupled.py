@@ -179,13 +179,6 @@ def test_no_cliff_where_clusters_become_too_large_for_a_table(monkeypatch, a):
     assert by_number[-1] < rates(most, 5, "closed") + 1e-3
 
 
-def test_levels_that_differ_by_little_share_their_ranges():
-    ranges = error_ranges(1797, 898, Fraction(1, 530), "table")
-    assert (ranges[0].low, ranges[-1].high) == (7, 1798)
-    assert error_ranges(1797, 898, Fraction(1, 600), "table") == ranges
-    assert error_ranges(1797, 898, Fraction(1, 1200), "table") != ranges
-
-
 def test_ranges_of_few_rows():
     assert error_ranges(0, 0, Fraction(1, 10), "table") == ()
     assert error_ranges(5, 0, Fraction(1, 10), "table") == ()
@@ -422,23 +415,6 @@ def test_cells_count_the_numbers_that_are_looked_at(n, m):
     assert ClusterKinds([n] * 2, [m] * 2, [0] * 2).n_cells == pytest.approx(
         2 * cells, rel=0.01
     )
-
-
-@pytest.mark.parametrize(
-    ("n", "m"), [(2, 1), (3, 2), (4, 1), (7, 3), (30, 15), (200, 199), (300, 270)]
-)
-def test_steps_look_at_all_classes_if_few_rows_are_left(n, m):
-    assert_array_equal(_factors._some_classes.__wrapped__(n, m), np.arange(n))
-
-
-@pytest.mark.parametrize("tau", TAUS)
-def test_a_factor_without_a_naming_row_would_be_wrong(tau):
-    """The control: the majority treated as if it had been fixed beforehand."""
-    n, m = 4, 2
-    q = Fraction(n - (n - m) * tau, m)
-    if q > 0:
-        phi = [q**a for a in range(m + 1)]
-        assert 2 * mean_of_class(2, n, m, tau, phi) > 1
 
 
 def test_the_majorant_of_the_tail():
@@ -838,9 +814,6 @@ def test_many_rows_and_few_labels_do_not_overflow():
     assert decoupled_bound([40_000] * 2, [2, 2], [0, 0]) <= 79_996
     factor = table(40_000, 2, some_range("1.011", low=20_000)).log_factor
     assert np.isfinite(factor).all()
-
-
-COUNTS = ("cluster_sizes", "n_labeled", "n_errors")
 
 
 def test_is_never_below_what_a_fixed_labeling_would_have():
