@@ -25,13 +25,11 @@ from ._record import FORMAT as FORMAT
 from ._record import MOST_LISTED as MOST_LISTED
 from ._record import MOST_ROWS as MOST_ROWS
 from ._record import JsonRecord as JsonRecord
-from ._record import check_text as check_text
 from ._record import has_types as has_types
 from ._record import parsed as parsed
 from ._record import read_text as read_text
 from ._record import reading as reading
 from ._record import without_repeats as without_repeats
-from ._recount import grouped as grouped
 from ._searches import DecoupledCertificate, HoldoutCertificate, LearnedCertificate
 from ._statement import BEFOREHAND as BEFOREHAND
 from ._statement import BOTH_FIXED as BOTH_FIXED
@@ -49,6 +47,7 @@ from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
 from ._verification import Data as Data
 from ._verification import Verification
+from ._verification import grouped as grouped
 from ._verification import verification_lines as verification_lines
 from ._verification import verification_of as verification_of
 

@@ -34,9 +34,8 @@ from ._fields import (
 )
 from ._fingerprint import FINGERPRINTS
 from ._record import Json, parse_weights, texts_of_weights
-from ._recount import Recount
 from ._statement import RANDOM_CHOICE, lines_beyond, shortened
-from ._verification import Audit, Data, Mask, Verification, verification_of
+from ._verification import Audit, Data, Mask, Recount, Verification, verification_of
 
 # Errors on labeled rows: terms of a tail are a multiple of the square root, .3 s for so
 # many errors.

@@ -50,17 +50,6 @@ def read_text(path: str | PathLike[str]) -> str:
         raise ValueError(f"it must be a text in UTF-8: {error}.") from None
 
 
-def check_text(text: str) -> None:
-    """Refuse a text of JSON that is too long, before it is parsed."""
-    if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"it has more than {MOST_CHARACTERS} characters")
-    # All values but the first of a list or object come after a comma. Those in texts are
-    # counted too.
-    n_values = sum(map(text.count, ",[{"))
-    if n_values > MOST_VALUES:
-        raise ValueError(f"it has more than {MOST_VALUES} values: {n_values}")
-
-
 def _check_levels(values: Json) -> None:
     """Refuse values that are nested more deeply than functions can call themselves."""
     level: list[Record] = [values]
@@ -107,8 +96,9 @@ class JsonRecord:
 
     def _as_json(self) -> Json:
         """All fields as JSON can hold them, and the format."""
-        own: Record = self
-        return {f.name: getattr(self, f.name) for f in fields(own)} | {"format": FORMAT}
+        record: Record = self
+        values = {f.name: getattr(self, f.name) for f in fields(record)}
+        return values | {"format": FORMAT}
 
     @classmethod
     def _from_fields(cls, values: Json) -> Self:
@@ -116,12 +106,6 @@ class JsonRecord:
         types = get_type_hints(cls)
         tuples = {name for name in values if get_origin(types[name]) is tuple}
         return cls(**values | {name: _as_tuples(values[name]) for name in tuples})
-
-    @classmethod
-    def _names(cls) -> set[str]:
-        """Names of the fields that are written."""
-        own: Record = cls
-        return {f.name for f in fields(own)}
 
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""
@@ -171,10 +155,11 @@ class JsonRecord:
             values = parsed(text)
             if values.pop("format", None) != FORMAT:
                 raise ValueError(f"its format is not {FORMAT}")
-            of_kind = cls._class_for(values)
-            if {*values} != of_kind._names():
-                raise ValueError(f"its fields must be {sorted(of_kind._names())}")
-            return of_kind._from_fields(values)
+            of_kind: Record = cls._class_for(values)
+            if values.keys() != (names := {f.name for f in fields(of_kind)}):
+                raise ValueError(f"its fields must be {sorted(names)}")
+            record: Self = of_kind._from_fields(values)
+            return record
 
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:
@@ -242,7 +227,13 @@ def parsed(text: str) -> Json:
     """The fields in a text of JSON within limits."""
     if not isinstance(text, str):
         raise invalid("text", "a text", text)
-    check_text(text)
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"it has more than {MOST_CHARACTERS} characters")
+    # All values but the first of a list or object come after a comma. Those in texts are
+    # counted too.
+    n_values = sum(map(text.count, ",[{"))
+    if n_values > MOST_VALUES:
+        raise ValueError(f"it has more than {MOST_VALUES} values: {n_values}")
     values = json.loads(
         text, parse_constant=_refuse_constant, object_pairs_hook=without_repeats
     )
