@@ -420,7 +420,7 @@ def with_labels(clusters, y, split, n_classes, paid):
 
 def of_counts(contingency):
     """Of a table with a row for each class and a column for each cluster."""
-    table = metrics.ContingencyTable.from_counts(contingency)
+    table = metrics.ContingencyTable(contingency)
     return {name: f(contingency=table) for name, f in OF_TABLE.items()}
 
 

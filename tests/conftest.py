@@ -14,6 +14,7 @@ for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
@@ -50,6 +51,12 @@ def hide(y, share=0.5, seed=0):
     hidden = np.random.RandomState(seed).permutation(len(y))[: round(share * len(y))]
     seen[hidden] = -1
     return seen
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
 
 
 @pytest.fixture(scope="session")

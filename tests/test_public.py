@@ -13,7 +13,7 @@ import sklearn_pacmdl
 
 ROOT = Path(sklearn_pacmdl.__file__).parent
 # These are for the other rooms, and for those who type commands.
-PRIVATE = {"utils", "shell"}
+PRIVATE = {"utils", "columns", "estimators", "worksheets", "shell"}
 ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - PRIVATE)
 TOP = sorted(set(sklearn_pacmdl.__all__) - set(ROOMS))
 NAMES = [

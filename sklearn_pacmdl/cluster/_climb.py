@@ -1,11 +1,17 @@
-"""The climb: rows move between clusters while that raises an objective."""
+"""First clusters, and the climb: rows move while that raises an objective."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from traceback import extract_tb
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp, softmax
+from sklearn.utils import check_array
 
+from ..estimators import number_of_trials
+from ..utils._checks import InvalidParameterError, invalid, shown
 from ._objective import Clusters, Objective, Partition
 from ._scaled_rows import Rows, batches
 
@@ -18,6 +24,102 @@ BATCH_CELLS = 1 << 16
 GROWTH = 4
 
 
+def make_starts(
+    rows: Rows, objective: Objective, init, n_clusters: int, size_name: str
+) -> Callable[[np.random.RandomState], Clusters]:
+    """A function that draws first clusters; if ``init`` are centers, they are checked."""
+    if isinstance(init, str):
+        draw = {"random": _random_rows, "k-means++": _k_means_plus_plus}[init]
+        return partial(draw, rows, objective, n_clusters)
+    shape = n_clusters, rows.X.shape[1]
+    if not callable(init):
+        clusters = _of_centers(rows, objective, init, shape, size_name)
+        return lambda random_state: clusters
+
+    def clusters_of_callable(random_state):
+        try:
+            centers = init(rows.X, n_clusters, random_state=random_state)
+        except TypeError as error:
+            if len(extract_tb(error.__traceback__)) > 1:  # raised inside of the callable
+                raise
+            allowed = "callable as init(X, n_clusters, random_state=...)"
+            raise invalid("init", allowed, init) from error
+        source = f" from {shown(init)}"
+        return _of_centers(rows, objective, centers, shape, size_name, source)
+
+    return clusters_of_callable
+
+
+def _of_centers(rows, objective, values, shape, size_name, source=""):
+    """Clusters with these centers, after a check of them."""
+    try:
+        centers = check_array(values, dtype=rows.X.dtype, ensure_2d=False, allow_nd=True)
+    # They are sparse, ragged, not finite, no numbers or beyond all floats.
+    except (TypeError, ValueError, OverflowError) as error:
+        why = str(error).rstrip(".")
+        raise InvalidParameterError(
+            f"init must give finite numbers: {why}, got {shown(values)}{source}."
+        ) from error
+    if centers.shape != shape:
+        raise InvalidParameterError(
+            f"init must give centers of shape ({size_name}, n_features) = {shape}, got "
+            f"shape {centers.shape}."
+        )
+    try:
+        factors = objective.row_factors(centers)
+    except ValueError as error:
+        allowed = f"centers that the objective is defined for ({error})"
+        raise invalid("init", allowed, centers) from error
+    if not factors.all():
+        raise invalid("init", "centers that are not zero", centers)
+    return _alone(rows, objective, (centers * factors[:, None]).T)
+
+
+def _alone(rows, objective, columns):
+    """Clusters of one row each, of shape (n_features, n_clusters)."""
+    return objective.place(rows, columns, np.ones(columns.shape[1]))
+
+
+def _random_rows(rows, objective, n_clusters, random_state):
+    chances = rows.weight / rows.total_weight
+    drawn = random_state.choice(chances.size, n_clusters, replace=False, p=chances)
+    return _alone(rows, objective, rows.take(drawn))
+
+
+def _k_means_plus_plus(rows, objective, n_clusters, random_state):
+    """Greedy k-means++ with the distances of the objective in place of squared ones."""
+    nearest, chosen = None, []
+    for n_draws in [1] + [number_of_trials(n_clusters)] * (n_clusters - 1):
+        drawn = _distant_rows(rows, nearest, n_draws, random_state)
+        seeds = _alone(rows, objective, rows.take(drawn))
+        best, nearest = _nearest_with_best(rows, objective, seeds, nearest)
+        chosen.append(drawn[best])
+    return _alone(rows, objective, rows.take(np.array(chosen)))
+
+
+def _distant_rows(rows, nearest, n_draws, random_state):
+    """Rows drawn in proportion to their weights times distances from those chosen."""
+    chances = rows.weight * (1.0 if nearest is None else nearest)
+    if not chances.sum() > 0:  # every row is one of the chosen
+        chances = rows.weight.copy()
+    chances /= chances.sum()
+    return random_state.choice(chances.size, n_draws, p=chances)
+
+
+def _nearest_with_best(rows, objective, seeds, nearest):
+    """The seed that makes rows nearest to one of those chosen, and their distances."""
+    by_batch, sums = [], np.zeros(seeds.directions.shape[1])
+    for batch in batches(len(rows.weight), rows.batch_size):
+        part = rows.part(batch)
+        distances = objective.distances(part, part.products(seeds.directions), seeds)
+        if nearest is not None:
+            np.minimum(distances, nearest[batch, None], out=distances)
+        by_batch.append(distances)
+        sums += part.weight @ distances
+    best = sums.argmin()
+    return best, np.concatenate([distances[:, best] for distances in by_batch])
+
+
 class Run(NamedTuple):
     """How one start ended."""
 
@@ -27,53 +129,24 @@ class Run(NamedTuple):
     converged: bool
 
 
-def climb(rows, labels, objective, n_clusters, *, max_iter, tol, progress) -> Run:
-    """Improve a partition of the rows until the objective gains at most `tol`.
-
-    The progress hears of each iteration, and says whether the climb is to end with it.
-    """
+def climb(rows, labels, objective, n_clusters, *, max_iter, tol, verbose) -> Run:
+    """Improve a partition of the rows until the objective gains at most `tol`."""
     kind = SoftAssignment if objective.assignment == "soft" else HardAssignment
     assignment = kind(rows, objective, n_clusters)
     now = assignment.start(labels)
     values: list[float] = []
     converged = False
-
-    def run():
-        return Run(now.clusters, assignment.labels(now), values, converged)
-
     for iteration in range(max_iter):
-        progress.begin(f"{assignment.name} {iteration}")
         value, now = now.value, assignment.step(now)
         values.append(now.value)
+        if verbose:
+            print(f"  Iteration {iteration + 1}: objective {now.value:.9g}.")
         # Moves at once may nearly cancel, so what rows would gain one by one counts too.
         gained = max(now.value - value, now.promised)
         converged = bool(gained <= tol) and not now.n_held
-        if progress.end(iteration, now.value, run) or converged:
+        if converged:
             break
-    return run()
-
-
-@dataclass
-class Progress:
-    """Prints the iterations of a start and reports them to callbacks."""
-
-    clusterer: Any
-    X: Any
-    context: Any
-    attributes_of: Any = None  # a run; None where it is not kept
-
-    def begin(self, name):
-        self._task = self.context.subcontext(task_name=name)
-        self._task.call_on_fit_task_begin(estimator=self.clusterer, X=self.X)
-
-    def end(self, iteration, value, run):
-        if self.clusterer.verbose > 1:
-            print(f"  Iteration {iteration + 1}: objective {value:.9g}.")
-        of = self.attributes_of
-        attributes = None if of is None else lambda: of(run())
-        return self._task.call_on_fit_task_end(
-            estimator=self.clusterer, X=self.X, reconstruction_attributes=attributes
-        )
+    return Run(now.clusters, assignment.labels(now), values, converged)
 
 
 @dataclass
@@ -91,14 +164,13 @@ class HardAssignment(Assignment):
     # Leaving a cluster is not the reverse of joining it: a row is part of the center of
     # its own cluster. Lloyd's iterations compare it with that center all the same, and
     # with many features they stop where every row has its own cluster for the nearest.
-    name = "iteration"
 
     def start(self, labels):
         labels = _without_empty(self.rows, labels, self.n_clusters)
         return self._partition(labels, self.rows.sums(labels, self.n_clusters))
 
     def step(self, now):
-        directions = self.objective.joining_directions(self.rows, _for_objectives(now))
+        directions = self.objective.joining_directions(self.rows, now)
         products, then = self._products(directions), now
         for _ in range(self.objective.n_rounds):
             before, then = then, self._exchange(then, products)
@@ -156,7 +228,10 @@ class HardAssignment(Assignment):
         while n_moved:
             labels = wanted
             if n_moved < n_movers:
-                labels, best = now.labels.copy(), _most_gaining(gains, n_moved)
+                movers = np.flatnonzero(gains > 0)
+                # Of several that gain the same, the first ones.
+                best = movers[np.argsort(-gains[movers], kind="stable")[:n_moved]]
+                labels = now.labels.copy()
                 labels[best] = wanted[best]
             then = self._after(now, labels)
             if then is not None:
@@ -169,14 +244,12 @@ class HardAssignment(Assignment):
     def _gains(self, now, products):
         """Where each row gains most, its own cluster if nowhere, and how much."""
         rows, k = self.rows, self.n_clusters
-        counts, partition = _counts(rows, now.labels, k), _for_objectives(now)
+        counts = _counts(rows, now.labels, k)
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size, rows.X.dtype)
         n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
         for batch in batches(wanted.size, n_rows):
-            scores = self.objective.exchange_scores(
-                rows, batch, products(batch), partition
-            )
+            scores = self.objective.exchange_scores(rows, batch, products(batch), now)
             each, current = np.arange(len(scores)), now.labels[batch]
             best = scores.argmax(axis=1)
             gained = (scores[each, best] - scores[each, current]) * rows.weight[batch]
@@ -184,17 +257,6 @@ class HardAssignment(Assignment):
             wanted[batch] = np.where(gained > 0, best, current)
             gains[batch] = gained
         return wanted, gains
-
-
-def _for_objectives(now):
-    """The partition as objectives see it, who may reckon with its labels."""
-    return now._replace(labels=now.labels.astype(np.int32))
-
-
-def _most_gaining(gains, n_rows):
-    """The rows that gain most, of several equal ones the first."""
-    movers = np.flatnonzero(gains > 0)
-    return movers[np.argsort(-gains[movers], kind="stable")[:n_rows]]
 
 
 class SharedPartition(NamedTuple):
@@ -214,8 +276,6 @@ class SoftAssignment(Assignment):
     clusters.
     """
 
-    name = "soft iteration"
-
     def start(self, labels):
         sums = self.rows.sums(labels, self.n_clusters)
         sizes = self.rows.sizes(labels, self.n_clusters)
@@ -223,13 +283,12 @@ class SoftAssignment(Assignment):
 
     def step(self, now):
         rows, objective, clusters = self.rows, self.objective, now.clusters
-        weight = np.ascontiguousarray(rows.weight)  # a product of it takes a tenth
         if now.scores is not None:
             shares = softmax(now.scores, axis=1)
-            sums, sizes = rows.shared_sums(shares), weight @ shares
+            sums, sizes = rows.shared_sums(shares), rows.weight @ shares
             clusters = objective.place(rows, sums, sizes)
         scores = clusters.scores(rows.products(clusters.directions))
-        likelihood = float(weight @ logsumexp(scores, axis=1))
+        likelihood = float(rows.weight @ logsumexp(scores, axis=1))
         value = (likelihood + clusters.prior) / rows.total_weight
         return SharedPartition(clusters, scores, value)
 
@@ -253,7 +312,4 @@ def _without_empty(rows, labels, k):
 
 def _counts(rows, labels, k):
     """Number of rows of each cluster, without those that take no part."""
-    counts = np.zeros(k, dtype=np.int64)
-    for batch in batches(labels.size, rows.batch_size):
-        counts += np.bincount(labels[batch][rows.weight[batch] > 0], minlength=k)
-    return counts
+    return np.bincount(labels[rows.weight > 0], minlength=k)

@@ -3,9 +3,7 @@
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,9 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ..estimators import (
-    CallbackSupportMixin,
     check_sample_weight,
-    with_callbacks,
     without_duplicates,
 )
 from ..utils._checks import (
@@ -36,10 +32,9 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
-from ._climb import Progress, Run, climb
+from ._climb import climb, make_starts
 from ._objective import Objective
 from ._scaled_rows import Rows
-from ._starts import make_starts
 
 Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
 
@@ -50,11 +45,7 @@ FIRST_TOL = 1e-8
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusterer(
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    ClusterMixin,
-    CallbackSupportMixin,
-    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     """Clusters rows by an objective; subclasses name their parameters and make it.
 
@@ -71,7 +62,8 @@ class BaseClusterer(
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
     max_iter : int, default=300
-        Maximum number of iterations of one start.
+        Maximum number of iterations of one start, not counting those of spherical k-means
+        where that is run first.
     verbose : int, default=0
         1 prints a line for each start, 2 also prints one for each iteration.
     random_state : int, RandomState instance or None, default=None
@@ -80,7 +72,7 @@ class BaseClusterer(
     Attributes
     ----------
     n_iter_ : int
-        Number of iterations of the start that was kept.
+        Number of iterations of the start that was kept, counted in the same way.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -103,7 +95,6 @@ class BaseClusterer(
     def _make_objective(self) -> Objective:
         """The objective with the parameters of this clusterer."""
 
-    @with_callbacks
     def fit(self, X: Any, y: None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Cluster the rows.
 
@@ -133,26 +124,15 @@ class BaseClusterer(
         X = self._check_X(X, reset=True)
         rows = _weighted(X, objective, sample_weight)
         self._check_rows(rows)
-        draw = make_starts(
-            rows,
-            objective.first or objective,
-            self.init,
-            self._n_clusters,
-            self._size_name,
-        )
+        first, k = objective.first or objective, self._n_clusters
+        draw = make_starts(rows, first, self.init, k, self._size_name)
         random_state = check_random_state(self.random_state)
         n_starts = self._n_starts()
-        context = self._init_callback_context(max_subtasks=n_starts)
-        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-        task = {"estimator": self, "X": X, "y": y, "metadata": metadata}
-        context.call_on_fit_task_begin(**task)
         best = None
         for start in range(n_starts):
-            inner = context.subcontext(task_name=f"start {start}", max_subtasks=None)
-            inner.call_on_fit_task_begin(**task)
-            run = self._run(rows, objective, rows.labels(draw(random_state)), inner)
-            attributes = partial(self._attributes_of, rows, objective, run)
-            inner.call_on_fit_task_end(**task, reconstruction_attributes=attributes)
+            labels = rows.labels(draw(random_state))
+            labels = self._first_labels(rows, objective, labels)
+            run = self._climb(rows, objective, labels, self._tol)
             if self.verbose:
                 print(
                     f"Start {start + 1} of {n_starts}: {len(run.values)} iterations, "
@@ -162,34 +142,19 @@ class BaseClusterer(
                 best = run
         self._keep(rows, objective, best)
         for message in self._complaints(best):
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
-        context.call_on_fit_task_end(**task, reconstruction_attributes={})
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
         return self
 
-    def _run(self, rows, objective, labels, context) -> Run:
-        """One start."""
-        attributes_of = partial(self._attributes_of, rows, objective)
-        progress = Progress(self, rows.X, context, attributes_of)
-        labels = self._first_labels(rows, objective, labels, context)
-        return self._climb(rows, objective, labels, self._tol, progress)
-
-    def _first_labels(self, rows, objective, labels, context):
+    def _first_labels(self, rows, objective, labels):
         """Labels from which the climb starts, by those of the first clusters."""
         if objective.first is None:
             return labels
-        progress = Progress(self, rows.X, context)
-        return self._climb(rows, objective.first, labels, FIRST_TOL, progress).labels
+        return self._climb(rows, objective.first, labels, FIRST_TOL).labels
 
-    def _climb(self, rows, objective, labels, tol, progress):
-        return climb(
-            rows,
-            labels,
-            objective,
-            self._n_clusters,
-            max_iter=self.max_iter,
-            tol=tol,
-            progress=progress,
-        )
+    def _climb(self, rows, objective, labels, tol):
+        limits = {"max_iter": self.max_iter, "tol": tol}
+        k, verbose = self._n_clusters, self.verbose > 1
+        return climb(rows, labels, objective, k, **limits, verbose=verbose)
 
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
@@ -213,14 +178,6 @@ class BaseClusterer(
                 "points in X."
             )
 
-    def _attributes_of(self, rows, objective, run):
-        """Attributes as they would be, had the fit ended with a run."""
-        # Callbacks ask for them in the middle of a fit, of which the attributes of the
-        # clusterer itself must show nothing.
-        as_if = copy(self)
-        as_if._keep(rows, objective, run)
-        return vars(as_if)
-
     def _n_starts(self):
         if callable(self.init) or isinstance(self.init, str):
             if self.n_init == "auto":
@@ -231,7 +188,7 @@ class BaseClusterer(
                 "Explicit initial center position passed: performing only one init "
                 f"instead of n_init={self.n_init}.",
                 RuntimeWarning,
-                stacklevel=4,
+                stacklevel=3,
             )
         return 1
 
@@ -267,11 +224,6 @@ class BaseClusterer(
         rows, products = self._products_of(X)
         distances = self._objective.distances(rows, products, self._clusters)
         return distances.astype(products.dtype, copy=False)
-
-    def _scores_of(self, X):
-        """Score of new rows in each cluster."""
-        _, products = self._products_of(X)
-        return self._clusters.scores(products)
 
     def _products_of(self, X, sample_weight=None):
         """New rows, and their products with the directions of the clusters."""
@@ -316,7 +268,9 @@ class BaseClusterer(
             if not is_integer(self.n_init) or self.n_init < 1:
                 raise invalid("n_init", "'auto' or an integer of at least 1", self.n_init)
             check_count("n_init", self.n_init, 1)
-        if not _is_init(self.init):
+        is_name = isinstance(self.init, str)
+        is_valid = callable(self.init) or np.iterable(self.init)
+        if self.init not in ("k-means++", "random") if is_name else not is_valid:
             allowed = "'k-means++', 'random', an array of centers or a callable"
             raise invalid("init", allowed, self.init)
         self._check_tol()
@@ -351,9 +305,3 @@ def _weighted(X, objective, sample_weight):
 def is_auto(value: Any) -> bool:
     """Whether a parameter is left to the clusterer; arrays are compared with no text."""
     return isinstance(value, str) and value == "auto"
-
-
-def _is_init(init):
-    if isinstance(init, str):
-        return init in ("k-means++", "random")
-    return callable(init) or np.iterable(init)

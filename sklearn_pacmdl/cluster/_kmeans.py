@@ -39,8 +39,7 @@ class BaseKMeans(BaseClusterer):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
         {y}
         {sample_weight}
 
@@ -85,12 +84,6 @@ class ObjectiveClusterer(BaseKMeans):
     {n_iter_}
     {n_features_in_}
     {feature_names_in_}
-
-    See Also
-    --------
-    Objective : What an objective has to say, with a complete example.
-    SphericalKMeans : By the cosine.
-    KLKMeans : By the Kullback-Leibler divergence.
 
     Examples
     --------
@@ -155,9 +148,8 @@ class KullbackLeibler(Objective):
 
     def joining_directions(self, rows, now):
         """Log2 of sums that have half of a row already, with usual values."""
-        # The midpoint rule for what a row gains while its weight grows from 0. To first
-        # order, at weight 0, a word that is new to a cluster would keep out every
-        # document that has it.
+        # The midpoint rule: at weight 0, a word that is new to a cluster would keep out
+        # every document that has it.
         half = rows.usual_values[:, None] * (rows.usual_weight / 2)
         uniform = self.smoothing / len(half)
         return np.log2(np.maximum(now.sums, 0) + half + uniform)
@@ -210,9 +202,8 @@ class KLKMeans(BaseKMeans):
 
     Rows are counts or weights, which are scaled to sum to 1. The center of a cluster is
     the smoothed mean of its rows, and a row is in the cluster whose center has the least
-    divergence from it. Without smoothing, the best partition into k clusters is the one
-    that loses the least mutual information between features and rows. Distances, as
-    ``transform`` returns them, are the divergences in bits.
+    divergence from it, in bits. Without smoothing, the best partition into k clusters is
+    the one that loses the least mutual information between features and rows.
 
     Parameters
     ----------
@@ -245,18 +236,11 @@ class KLKMeans(BaseKMeans):
     {n_features_in_}
     {feature_names_in_}
 
-    See Also
-    --------
-    SphericalKMeans : By the cosine.
-
     Notes
     -----
     A smoothing of a adds a * KL(uniform, center) to the objective for each center; with
     this term no step makes the objective worse. Rows move as in
     :class:`SphericalKMeans`, by what the centers lose without them and gain with them.
-    Lloyd's iterations would leave a document with its rare words, which is where it
-    already is.
-
     Weighting rows by their sums (``sample_weight=X.sum(axis=1)``) makes the inertia the
     lost mutual information of [1]_ times the sum of X, as the smoothing goes to 0.
 

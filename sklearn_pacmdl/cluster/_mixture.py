@@ -25,10 +25,9 @@ AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 class VonMisesFisherMixture(BaseClusterer):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
 
-    This is for unit vectors what a mixture of spherical Gaussians is for points: each
-    component has a mean direction, a concentration and a weight. The components share
-    each row ("soft", by expectation maximization), or each row is in its best component
-    ("hard").
+    Each component has a mean direction, a concentration and a weight. The components
+    share each row ("soft", by expectation maximization), or each row is in its best
+    component ("hard").
 
     Parameters
     ----------
@@ -36,13 +35,12 @@ class VonMisesFisherMixture(BaseClusterer):
         Number of components.
     init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
             callable, default="k-means++"
-        First mean directions, as in :class:`SphericalKMeans`. Spherical k-means is run
-        from them to give the first components their rows, except with "random". In that
-        case each row starts in the component of the nearest direction, which also finds
-        mixtures of different concentrations that spherical k-means leads away from.
+        First mean directions, as in :class:`SphericalKMeans`, which is run from them to
+        give the first components their rows. With "random", each row starts in the
+        component of the nearest direction, which also finds mixtures of different
+        concentrations that spherical k-means leads away from.
     {n_init}
-    max_iter : int, default=300
-        Maximum number of iterations of one start, after those of spherical k-means.
+    {max_iter}
     tol : "auto" or float, default="auto"
         A start ends when an iteration raises the mean log density by at most this many
         nats. "auto" is 1e-3 for soft and 1e-6 for hard assignment.
@@ -69,33 +67,23 @@ class VonMisesFisherMixture(BaseClusterer):
         Most probable component of each row, from 0. A row of zeros takes no part in the
         fit; weights and concentrations alone decide its component.
     lower_bound_ : float
-        Mean log density of the rows in nats plus the penalty of concentrations (see
-        Notes), for the start that was kept; higher is better. With hard assignment it is
-        the joint density of row and component.
+        Mean log density of the rows (with hard assignment, jointly with the component) in
+        nats plus the penalty of concentrations (see Notes); higher is better.
     lower_bounds_ : list of float
         The same after each iteration; except for rounding it never falls.
     converged_ : bool
         Whether the start that was kept ended because of ``tol``.
-    n_iter_ : int
-        Number of iterations of the start that was kept, after those of spherical k-means.
+    {n_iter_}
     {n_features_in_}
     {feature_names_in_}
-
-    See Also
-    --------
-    SphericalKMeans : The limit of equal weights and equal, large concentrations.
-    sklearn.mixture.GaussianMixture : For points that are not directions.
-    scipy.stats.vonmises_fisher : A single distribution, in low dimensions.
 
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
-    concentration k. Here C_d is the normalizer, and r is the mean cosine of rows with the
-    center of their cluster in spherical k-means. This is maximum a posteriori estimation
-    with a conjugate prior. Concentrations solve A_d(k) = (length of the sum of rows
-    + a * r) / (weight + a) by Newton's method from the starting point of [1]_. Bessel
-    functions are computed on a log scale, and by their uniform expansion if the order is
-    high, so that any number of features is possible.
+    concentration k, which is a conjugate prior. Here C_d is the normalizer, and r the
+    mean cosine of rows with the center of their cluster in spherical k-means.
+    Concentrations solve A_d(k) = (length of the sum of rows + a * r) / (weight + a) by
+    Newton's method from the starting point of [1]_. Any number of features is possible.
 
     References
     ----------
@@ -128,12 +116,12 @@ class VonMisesFisherMixture(BaseClusterer):
     def _tol(self):
         return AUTO_TOL[self.assignment] if is_auto(self.tol) else self.tol
 
-    def _first_labels(self, rows, objective, labels, context):
+    def _first_labels(self, rows, objective, labels):
         at_random = isinstance(self.init, str) and self.init == "random"
         is_first_start = np.isnan(objective.typical_length)
         if at_random and not is_first_start:
             return labels
-        spherical = super()._first_labels(rows, objective, labels, context)
+        spherical = super()._first_labels(rows, objective, labels)
         if is_first_start:
             lengths = np.linalg.norm(rows.sums(spherical, self._n_clusters), axis=0)
             objective.typical_length = lengths.sum() / rows.total_weight
@@ -156,35 +144,35 @@ class VonMisesFisherMixture(BaseClusterer):
                 "iterations. Raise max_iter or tol, or check for degenerate data."
             )
 
+    @documented
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Posterior probability of each component.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_components)
             Probabilities; those of each row sum to 1.
         """
-        return softmax(self._scores_of(X), axis=1)
+        return softmax(self._clusters.scores(self._products_of(X)[1]), axis=1)
 
+    @documented
     def score_samples(self, X: Any) -> NDArray[Any]:
         """Log density of each row.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------
         log_density : ndarray of shape (n_samples,)
             Log densities in nats, per unit of area of the sphere.
         """
-        return logsumexp(self._scores_of(X), axis=1)
+        return logsumexp(self._clusters.scores(self._products_of(X)[1]), axis=1)
 
     @documented
     def score(
@@ -207,13 +195,13 @@ class VonMisesFisherMixture(BaseClusterer):
         likelihood, rows = self._log_likelihood(X, sample_weight)
         return likelihood / rows.total_weight
 
+    @documented
     def bic(self, X: Any) -> float:
         """Bayesian information criterion of the mixture on rows.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------
@@ -224,13 +212,13 @@ class VonMisesFisherMixture(BaseClusterer):
         n_rows = np.count_nonzero(rows.weight)
         return self._n_parameters() * np.log(n_rows) - 2 * likelihood
 
+    @documented
     def aic(self, X: Any) -> float:
         """Akaike information criterion of the mixture on rows.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows.
+        {X}
 
         Returns
         -------
@@ -240,7 +228,7 @@ class VonMisesFisherMixture(BaseClusterer):
         return 2 * (self._n_parameters() - self._log_likelihood(X)[0])
 
     def _log_likelihood(self, X, sample_weight=None):
-        """Log likelihood of the rows, those of zeros left out, and the rows."""
+        """Log likelihood of the rows except those of zeros, and the rows."""
         rows, products = self._products_of(X, sample_weight)
         log_density = logsumexp(self._clusters.scores(products), axis=1)
         return float(rows.weight @ log_density), rows

@@ -66,8 +66,7 @@ class Clusters(NamedTuple):
 class Partition(NamedTuple):
     """Where a climb stands: labels, sums and sizes of clusters, and their value."""
 
-    # The climb holds them in a small type, and hands them to objectives as int32.
-    labels: NDArray[np.integer]
+    labels: NDArray[np.int32]
     sums: NDArray[np.float64]  # (n_features, k)
     sizes: NDArray[np.float64]  # weight of the rows of each cluster
     clusters: Clusters
@@ -86,11 +85,11 @@ class Objective(ABC):
     from them (:meth:`distances`). With only these, rows move by their scores as in
     Lloyd's algorithm; :meth:`exchange_scores` makes the moves exact.
 
-    The methods receive the data as an object ``rows``. Its attribute ``rows.X`` is the
-    array or CSR matrix of shape (n_samples, n_features), and ``rows.factor`` holds the
-    factors of :meth:`row_factors`. The weights ``rows.weight`` are 0 for rows with
-    factor 0, and ``rows.total_weight`` is their sum. "Rows" always are rows of X times
-    their factors. None of these may be written to.
+    The methods receive the data as an object ``rows``, which may not be written to. Its
+    ``rows.X`` is an array or CSR matrix of shape (n_samples, n_features), and
+    ``rows.factor`` that of :meth:`row_factors`. The weights ``rows.weight`` are 0 for
+    rows with factor 0, and ``rows.total_weight`` is their sum. "Rows" are rows of X times
+    their factors.
 
     Attributes
     ----------
@@ -99,23 +98,16 @@ class Objective(ABC):
         scores, which then are log densities (expectation maximization).
     first : Objective, default=None
         Objective whose clustering this one starts from; it also draws the first centers.
-        None starts from the clusters that are nearest to the first centers.
     n_rounds : int, default=1
         Maximum number of rounds of moves for one product of the rows with the
-        directions. More than one is worthwhile where moves change the gain and the bias
-        but hardly the directions.
+        directions, for moves that hardly change these.
     keeps_labels : bool, default=False
         Whether rows of ``fit`` keep the labels of the last move where the highest score,
         and so ``predict``, says otherwise.
 
-    See Also
-    --------
-    ObjectiveClusterer : Clusters by an objective.
-
     Examples
     --------
-    The objective of k-means. Of squared distances only ``2 * x @ mean - mean @ mean``
-    depends on the cluster, which makes the score linear in the row:
+    The objective of k-means:
 
     >>> import numpy as np
     >>> from sklearn.utils.extmath import row_norms

@@ -18,9 +18,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
 
     This is how clusterings of other programs enter a search: every column of X is a
     candidate. The labels are in X, so that they stay with their rows when the search
-    permutes the rows. Labels that reach a clusterer in another way, such as a global
-    variable or an attribute, do not stay with their rows, and the bounds are then about
-    other rows.
+    permutes the rows.
 
     Parameters
     ----------
@@ -51,38 +49,25 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     Notes
     -----
     **Labelings that were computed with knowledge of the labels are not valid in a
-    search.** If a column was computed, tuned, named or picked with knowledge of the
-    labels ``y`` of the search, its bound is too small. Examples are predictions of a
-    classifier that was fitted to ``y``, clusters that were split or merged until they
-    agreed with ``y``, and ``y`` itself as one of the columns. A column must not depend
-    on which rows are labeled either.
+    search.** If a column was computed, tuned, named or picked with knowledge of ``y``, or
+    of which rows are labeled, its bound is too small. In an audit they are valid: with
+    ``sklearn_pacmdl.audits`` the rows that people check are drawn afterwards.
 
-    **In an audit they are valid**: with ``sklearn_pacmdl.audits``, the labeling is fixed
-    first, and the rows that people check are drawn afterwards.
-
-    A search with ``PrecomputedLabels()`` takes these containers, of which every column
-    is a candidate. Columns can hold numbers, strings, categories, booleans or dates, each
-    its own type; gaps of any kind are noise, as -1 is.
+    A search with ``PrecomputedLabels()`` takes these containers, of which every column is
+    a candidate. Columns hold numbers, strings, categories, booleans or dates; gaps are
+    noise, as -1 is.
 
     - a data frame of pandas or Polars, a Table or RecordBatch of PyArrow, a structured
-      array, or a mapping of names to labelings. ``best_params_``, ``cv_results_`` (in
-      ``param_column``) and the certificate use the names of the columns, as text;
-    - an array of shape (n_samples, n_labelings), or a list of rows. The columns are
-      called by their positions;
-    - a list or tuple of labelings, if it is not as long as ``y``. They have names if all
-      are Series that have one;
+      array, or a mapping of names to labelings, whose names the results use as text;
+    - an array of shape (n_samples, n_labelings), or a list of rows;
+    - a list or tuple of labelings, if it is not as long as ``y``;
     - a single labeling: a list, an array of shape (n_samples,) or a Series.
 
-    All columns cost the same number of bits. Columns with numbers that are not
-    integers, or with more distinct values than half of the rows, raise an error,
-    because they are measurements or names of rows. So do columns that are missing
-    exactly where the labels are. To try only some of the columns, pass
-    ``param_grid={"column": [...]}`` with an array or a data frame. That is required
-    where other clusterers are in the same search, since columns are features for these.
-
-    Clusters of labelings have no distances. In a search over all columns, a cluster
-    without labels therefore gets a class at random. There is no ``predict``, because new
-    rows have no label.
+    All columns cost the same number of bits. Columns with numbers that are not integers,
+    with more distinct values than half of the rows, or that are missing exactly where the
+    labels are, raise an error. ``param_grid={"column": [...]}`` tries only some of the
+    columns of an array or a data frame; it is required beside other clusterers. A cluster
+    without labels gets a class at random, and there is no ``predict``.
 
     Examples
     --------
@@ -93,9 +78,6 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     >>> from sklearn_pacmdl.cluster import PrecomputedLabels
     >>> X, y = make_blobs(500, centers=4, random_state=3)
 
-    Here the labelings come from scikit-learn; they could equally be columns of a data
-    frame that was read from a file.
-
     >>> labelings = {
     ...     f"ward_{k}": AgglomerativeClustering(k).fit_predict(X) for k in (2, 4, 8)
     ... }
@@ -105,12 +87,6 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     ... )
     >>> search.fit(labelings, np.where(labeled, y, -1)).best_params_
     {'column': 'ward_4'}
-
-    With probability at least 90%, at most this fraction of the unlabeled rows gets a
-    wrong class:
-
-    >>> round(search.certificate_.bound, 3)
-    0.031
     """
 
     labels_: NDArray[np.int64]
@@ -163,24 +139,22 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
         return number_clusters(self._take(X), f"column {self.column!r} of X")
 
     def _take(self, X):
-        columns = self._columns(X)
+        if is_frame(X):  # scikit-learn 1.7 knows no names in frames of Polars 2
+            columns = frame_columns(X)
+        else:
+            columns = [(i, X[:, i]) for i in range(self.n_features_in_)]
         names = [name for name, _ in columns]
         key = 0 if self.column is None else self.column
-        several = self.column is None and len(names) > 1
         keys = names if isinstance(key, str) else range(-len(names), len(names))
-        if several or key not in keys:
-            which = f"say which of the {len(names)} columns of X to take"
+        if key not in keys or (self.column is None and len(names) > 1):
+            allowed = "be a column of X"
+            if self.column is None:
+                allowed = f"say which of the {len(names)} columns of X to take"
             raise InvalidParameterError(
-                f"column must {which if several else 'be a column of X'}, got "
-                f"{shown(self.column)}. Columns: {listed(names)}."
+                f"column must {allowed}, got {shown(self.column)}. Columns: "
+                f"{listed(names)}."
             )
         return dict(columns)[key] if isinstance(key, str) else columns[key][1]
-
-    def _columns(self, X):
-        """Names and columns; scikit-learn 1.7 knows no names in frames of Polars 2."""
-        if is_frame(X):
-            return frame_columns(X)
-        return [(i, X[:, i]) for i in range(self.n_features_in_)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

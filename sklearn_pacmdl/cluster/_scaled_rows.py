@@ -23,7 +23,7 @@ class Rows:
         self.X = X
         self.factor = factor.astype(X.dtype, copy=False)
         # A row with factor 0, such as a row of zeros, takes no part in a fit.
-        self.weight = _once_if_equal(np.where(factor > 0, weight, 0.0))
+        self.weight = np.where(factor > 0, weight, 0.0)
         self._whole = None
 
     def products(self, directions):
@@ -37,9 +37,9 @@ class Rows:
         return directions.astype(self.X.dtype, order="C", copy=False)
 
     def labels(self, clusters):
-        """The cluster in which the score of each row is highest, in a small type."""
+        """The cluster in which the score of each row is highest."""
         directions = self.as_factor(clusters.directions)
-        labels = np.empty(len(self.weight), np.min_scalar_type(directions.shape[1]))
+        labels = np.empty(len(self.weight), np.int32)
         for batch in batches(len(labels), self.batch_size):
             products = self.part(batch).products(directions)
             labels[batch] = clusters.scores(products).argmax(axis=1)
@@ -49,7 +49,7 @@ class Rows:
         """Consecutive rows, which share their entries with these."""
         part = Rows.__new__(Rows)  # there is nothing to compute anew
         part.X, part._whole = _slice(self.X, batch), (self, batch)
-        part.factor, part.weight = self.factor[batch], self.weight[batch].copy()
+        part.factor, part.weight = self.factor[batch], self.weight[batch]
         return part
 
     @cached_property
@@ -109,10 +109,7 @@ class Rows:
 
     def sizes(self, labels, k):
         """Weight of each cluster."""
-        sizes = np.zeros(k)
-        for batch in batches(labels.size, self.batch_size):  # or both would be copied
-            sizes += np.bincount(labels[batch], self.weight[batch], minlength=k)
-        return sizes
+        return np.bincount(labels, self.weight, minlength=k)
 
     def sums(self, labels, k):
         """Weighted sum of the rows of each cluster."""
@@ -122,9 +119,8 @@ class Rows:
 
     def shared_sums(self, shares):
         """The sums if clusters share rows; shares have shape (n_samples, k)."""
-        mass = (self._masses(slice(None))[:, None] * shares).astype(
-            self.X.dtype, copy=False
-        )
+        mass = self._masses(slice(None))[:, None] * shares
+        mass = mass.astype(self.X.dtype, copy=False)
         return (self.X.T @ mass).astype(np.float64, copy=False)
 
     def moved_sums(self, sums, before, after):
@@ -146,13 +142,6 @@ class Rows:
 
     def _masses(self, batch):
         return self.weight[batch] * self.factor[batch]
-
-
-def _once_if_equal(weights):
-    """The same weights; if all are equal, only one number is held."""
-    if len(weights) and np.all(weights == weights[0]):
-        return np.broadcast_to(weights[0], weights.shape)
-    return weights
 
 
 def _batch_size(X):

@@ -20,14 +20,10 @@ from ._von_mises_fisher import (
     mean_resultant_length,
 )
 
-# Concentration per feature at which sizes count most against mean cosines, which is where
-# k A_d'(k) is largest. With A_d(k) = (sqrt(1 + z^2) - 1) / z and z = 2 k / d, this is
-# z / (s + s^2) for s = sqrt(1 + z^2). Its maximum is where s^2 - s - 1 = 0, so that s and
-# z^2 are the golden ratio; see the Notes of FrequencySensitiveKMeans. Measured on blobs
-# of 600, 300 and 100 rows (50 and 200 features, concentrations of 0.3 and 0.4 per
-# feature): the largest cluster has 1.08 to 1.20 times the mean size with this constant,
-# 1.11 to 1.20 with half of it, 1.11 to 1.32 with twice as much, 1.23 to 1.42 with a
-# quarter or four times, and 1.35 to 2.19 with a tenth or ten times.
+# Concentration per feature at which k A_d'(k) is largest; see the Notes of
+# FrequencySensitiveKMeans. On blobs of 600, 300 and 100 rows (50 and 200 features,
+# concentrations of 0.3 and 0.4 per feature) the largest cluster has 1.08 to 1.20 times
+# the mean size, and 1.23 to 1.42 times with a quarter or four times the constant.
 BALANCING = ((1 + 5**0.5) / 2) ** 0.5 / 2
 
 
@@ -86,7 +82,7 @@ class FrequencySensitive(Directional):
     keeps_labels = True
 
     def place(self, rows, sums, sizes):
-        """Scores that say what the likelihood gains by a unit of a row in a cluster."""
+        """Scores are what the likelihood gains by a unit of a row in a cluster."""
         n_features, k = sums.shape
         directions, lengths = _unit_columns(sums)
         average = self.concentration
@@ -195,28 +191,16 @@ class SphericalKMeans(BaseKMeans):
     {n_features_in_}
     {feature_names_in_}
 
-    See Also
-    --------
-    sklearn.cluster.KMeans : By Euclidean distance; on unit rows it maximizes the squared
-        lengths of the means rather than the cosines with them.
-    sklearn.cluster.BisectingKMeans : Repeated bisection; give it
-        ``sklearn.preprocessing.normalize(X)``.
-    FrequencySensitiveKMeans : With clusters of balanced sizes.
-    VonMisesFisherMixture : With a concentration and a weight for each cluster.
-
     Notes
     -----
     The sum of the cosines of a cluster is the length of the sum of its rows. A row moves
     if that raises the total length of the two sums it leaves and joins [3]_. All rows
     that gain move at once; if the objective then does not rise, the half of them that
     gains most moves, or half of those, and so on. Lloyd's iterations instead compare a
-    row with a center that the row is part of. They stop too early where features are many
-    and rows are few. Among 100 documents, the share that a document has in its own center
-    can outweigh everything that it has in common with the others.
+    row with a center that the row is part of, and stop too early where features are many
+    and rows are few.
 
-    Sparse data are never made dense, and rows are scaled while they are used. An
-    iteration multiplies X by the centers that have changed, and updates the sums of
-    clusters by the rows that have moved. Besides X it needs a few arrays of shape
+    Sparse data are never made dense. Besides X the fit needs a few arrays of shape
     (n_samples, n_clusters) and (n_features, n_clusters), and a copy of the rows that
     move, at most a third of X. Data that are not in row-major order, or that hold an
     entry in several parts, are copied as a whole. No cluster is left empty, except where
@@ -251,12 +235,10 @@ class SphericalKMeans(BaseKMeans):
     ) -> Self:
         """Update the centers by more rows, such as a chunk of a large data set.
 
-        The first rows are clustered as by ``fit``. Later ones, and rows after a ``fit``,
-        join the cluster whose center is nearest. Centers become the mean directions of
-        all rows so far, each of which stays in the cluster that it has joined.
-
-        The first rows matter most: they should be a random sample, as large as there is
-        time for.
+        The first rows are clustered as by ``fit``, and should be a large random sample.
+        Later ones, and rows after a ``fit``, join the cluster whose center is nearest.
+        Centers become the mean directions of all rows so far, each of which stays in the
+        cluster that it has joined.
 
         Parameters
         ----------
@@ -276,21 +258,6 @@ class SphericalKMeans(BaseKMeans):
         ValueError, TypeError
             If a parameter or the data are not as described, or ``n_clusters`` is not that
             of the rows before.
-
-        See Also
-        --------
-        sklearn.cluster.MiniBatchKMeans.partial_fit : By Euclidean distance.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sklearn_pacmdl.cluster import SphericalKMeans
-        >>> clusterer = SphericalKMeans(n_clusters=2, random_state=0)
-        >>> for chunk in [[1, 0], [3, 0.1], [0, 2]], [[0.1, 9], [5, 1]]:
-        ...     clusterer = clusterer.partial_fit(chunk)
-        >>> clusterer.cluster_centers_.round(2)
-        array([[1.  , 0.08],
-               [0.01, 1.  ]])
         """
         if not hasattr(self, "cluster_centers_"):
             return self.fit(X, sample_weight=sample_weight)
@@ -325,11 +292,9 @@ class FrequencySensitiveKMeans(BaseKMeans):
     {n_clusters}
     init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
             callable, default="k-means++"
-        First centers of spherical k-means, which is run first; see
-        :class:`SphericalKMeans`.
+        First centers of spherical k-means, which is run first.
     {n_init}
-    max_iter : int, default=300
-        Maximum number of iterations of one start, after those of spherical k-means.
+    {max_iter}
     tol : float, default=1e-6
         A start ends when no row moves, or when the mean log density rises by at most
         this much both in an iteration and if rows moved one by one.
@@ -346,25 +311,18 @@ class FrequencySensitiveKMeans(BaseKMeans):
     concentrations_ : ndarray of shape (n_clusters,)
         Concentration of each cluster.
     labels_ : ndarray of shape (n_samples,) of int32
-        Cluster of each row, from 0. ``predict``, which takes the sizes of the clusters as
-        they are, can differ for rows of ``fit``. A row stays where it is if moving it,
-        which also changes the sizes, would not raise the likelihood. These are the
-        labels of the partition that was fitted, as in a certificate for these rows.
+        Cluster of each row in the partition that was fitted, from 0. ``predict``, which
+        takes the sizes of the clusters as they are, can differ: moving a row would change
+        them.
     log_likelihood_ : float
         Weighted sum of the log densities of rows in their clusters, in nats; higher is
         better.
     inertia_ : float
         Weighted sum of the cosine distances of rows from the centers of the clusters
         that ``predict`` gives; lower is better.
-    n_iter_ : int
-        Number of iterations of the start that was kept, after those of spherical k-means.
+    {n_iter_}
     {n_features_in_}
     {feature_names_in_}
-
-    See Also
-    --------
-    SphericalKMeans : Without balance.
-    VonMisesFisherMixture : With concentrations that are learned.
 
     Notes
     -----
@@ -378,18 +336,16 @@ class FrequencySensitiveKMeans(BaseKMeans):
 
         k_h (m_h'x) + log C_d(k_h) + k_h (A_d(k_h) - T_h / n_h),  k_h = c / n_h,
 
-    where m_h is the center and A_d the mean resultant length. Starting from the
-    partition of spherical k-means, all rows move that gain by this rule. If L does not
-    rise, the half of them that gains most moves, or half of those, and so on. So L rises
-    in every step. This is a local search: clusters that overlap exchange rows until
-    their sizes are even, and clusters that are well apart mostly keep theirs. The model
-    is that of [1]_, which counts sizes row by row and approximates the normalizer.
+    where m_h is the center and A_d the mean resultant length. From the partition of
+    spherical k-means on, rows move that gain by this rule, as there, so that L rises in
+    every step. Clusters that overlap exchange rows until their sizes are even, and
+    clusters that are well apart mostly keep theirs. The model is that of [1]_, which
+    counts sizes row by row and approximates the normalizer.
 
     n log C_d(c / n) is concave in n, with curvature -k^2 A_d'(k) / n, which balances
-    sizes. It is opposed by c times the sum of the mean cosines T_h / n_h, which is higher
-    if small clusters are tight. Relative to c, the balancing term is strongest where
-    k A_d'(k) is largest. For many features A_d(k) approaches (sqrt(1 + z^2) - 1) / z with
-    z = 2 k / d. The maximum is at z = sqrt((1 + sqrt(5)) / 2), that is k = 0.636 d.
+    sizes. Relative to c it is strongest where k A_d'(k) is largest. For many features
+    A_d(k) approaches (sqrt(1 + z^2) - 1) / z with z = 2 k / d, and the maximum is at
+    z = sqrt((1 + sqrt(5)) / 2), that is k = 0.636 d.
 
     References
     ----------

@@ -45,5 +45,3 @@ from ._spelling import check_writing as check_writing
 from ._spelling import is_text_of_gap as is_text_of_gap
 from ._spelling import refuse_alike as refuse_alike
 from ._spelling import report_alike as report_alike
-
-__all__: list[str] = []

@@ -65,16 +65,10 @@ def make_vmf_blobs(
     ValueError, TypeError
         If a parameter is not as described, or if numbers of entries disagree.
 
-    See Also
-    --------
-    make_separated_gaussians : Gaussian clusters that do not overlap.
-    sklearn.datasets.make_blobs : Gaussian clusters.
-
     Notes
     -----
     With d features and a concentration kappa far below d, the mean of the rows of a
-    cluster has a length of about kappa/d, and clusters overlap. To keep them apart, let
-    the concentration grow with the number of features.
+    cluster has a length of about kappa/d, and clusters overlap.
 
     References
     ----------
@@ -86,12 +80,8 @@ def make_vmf_blobs(
     --------
     >>> from sklearn_pacmdl.datasets import make_vmf_blobs
     >>> X, y = make_vmf_blobs(6, centers=[[1, 0, 0], [0, 0, 1]], random_state=0)
-    >>> X.shape
-    (6, 3)
-    >>> y.tolist()
-    [1, 1, 0, 0, 0, 1]
-    >>> (X**2).sum(axis=1).round(12).tolist()
-    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    >>> y.tolist(), (X**2).sum(axis=1).round(12).tolist()
+    ([1, 1, 0, 0, 0, 1], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     """
     generator = checked_generator(shuffle, random_state, return_centers)
     if centers is None:
@@ -216,10 +206,10 @@ def dom_joint_distribution(
         )
     p = np.zeros((n_classes, n_useful + n_noise))
     for c, useful in enumerate(_useful_clusters(n_useful, n_classes)):
-        others = np.setdiff1d(np.arange(n_useful), useful)
-        strayed = useful_error if others.size else 0.0
+        foreign = np.setdiff1d(np.arange(n_useful), useful)
+        strayed = useful_error if foreign.size else 0.0
         p[c, useful] = (1 - strayed - noise_share) / len(useful)
-        p[c, others] = strayed / max(others.size, 1)
+        p[c, foreign] = strayed / max(foreign.size, 1)
         p[c, n_useful:] = noise_share / max(n_noise, 1)
     return p / n_classes
 

@@ -25,16 +25,11 @@ _MIN_PROBABILITY = 1e-290
 
 def check_numbers(name: str, values: ArrayLike, *ndims: int) -> NDArray[np.float64]:
     """An array of finite numbers with one of these numbers of dimensions, not empty."""
-    shapes = " or ".join(f"{ndim}-dimensional" for ndim in ndims)
-    allowed = f"finite numbers, {shapes}, and not empty"
     array = as_array(name, values)
-    if (
-        array.ndim not in ndims
-        or array.size == 0
-        or array.dtype.kind not in "iuf"
-        or not np.all(np.isfinite(array))
-    ):
-        raise invalid(name, allowed, values)
+    is_numeric = array.size > 0 and array.dtype.kind in "iuf"
+    if array.ndim not in ndims or not is_numeric or not np.all(np.isfinite(array)):
+        shapes = " or ".join(f"{ndim}-dimensional" for ndim in ndims)
+        raise invalid(name, f"finite numbers, {shapes}, and not empty", values)
     return array.astype(np.float64)
 
 
@@ -53,15 +48,12 @@ def check_sizes(n_samples, n_clusters: int) -> NDArray[np.integer]:
         check_count("n_samples", n_samples, 1)
         share, rest = divmod(n_samples, n_clusters)
         return share + (np.arange(n_clusters) < rest)
-    allowed = f"an integer of at least 1, or one of at least 0 for each of {n_clusters} "
-    allowed += "clusters, not all 0"
     sizes = as_array("n_samples", n_samples)
-    if (
-        sizes.shape != (n_clusters,)
-        or not np.issubdtype(sizes.dtype, np.integer)
-        or sizes.min() < 0
-        or not 1 <= sum(sizes.tolist()) < 2**31  # more fit in no memory
-    ):
+    is_valid = sizes.shape == (n_clusters,) and sizes.dtype.kind in "iu"
+    # More than 2**31 rows fit in no memory.
+    if not is_valid or sizes.min() < 0 or not 1 <= sum(sizes.tolist()) < 2**31:
+        allowed = "an integer of at least 1, or one of at least 0 for each of "
+        allowed += f"{n_clusters} clusters, not all 0"
         raise invalid("n_samples", allowed, n_samples)
     return sizes
 

@@ -76,21 +76,12 @@ def make_separated_gaussians(
         If a parameter is not as described, if no place was found for the centers, or if
         Gaussian rows within ``max_radius`` have no probability in double precision.
 
-    See Also
-    --------
-    make_paired_gaussians : Clusters in pairs.
-    make_elongated_gaussians : Clusters of different shapes.
-    sklearn.datasets.make_blobs : Gaussian clusters that may overlap.
-
     Notes
     -----
     Rows are Gaussian with identity covariance, conditioned on being within
-    ``max_radius`` of the mean, so that their own covariance is smaller. The radius is
-    drawn from its distribution function, without rejection.
-
-    Means are drawn one after the other, each uniformly among the places that are far
-    enough from the means before it. If one finds no place in 1000 draws, all are drawn
-    again, at most 20 times.
+    ``max_radius`` of the mean. Means are drawn one after the other, each uniformly among
+    the places that are far enough from the means before it. If one finds no place in 1000
+    draws, all are drawn again, at most 20 times.
 
     References
     ----------
@@ -143,10 +134,8 @@ def make_paired_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (2 * n_pairs,), default=3000
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
-    n_features : int, default=5
-        Number of features.
+        Total number of rows, or the number of rows of each cluster.
+    {n_features}
     n_pairs : int, default=3
         Number of pairs of clusters.
     center_box : tuple of float (min, max), default=(0.0, 20.0)
@@ -170,17 +159,11 @@ def make_paired_gaussians(
 
     {Raises}
 
-    See Also
-    --------
-    make_separated_gaussians : Clusters without pairs; says how means are drawn.
-
     Notes
     -----
     The two means of a pair lie on opposite sides of its midpoint; their direction is
     uniform, and their distance is uniform on ``pair_distance``. They may leave the box.
-    The paper leaves these choices open. Its classes are taken to be the six clusters,
-    because the three pairs then have an adjusted mutual information of
-    log 3 / sqrt(log 3 log 6), which is the 0.78 of the paper's table.
+    The paper leaves these choices open. Its table agrees with six classes, not three.
 
     References
     ----------
@@ -235,10 +218,8 @@ def make_elongated_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=1500
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
-    n_features : int, default=5
-        Number of features.
+        Total number of rows, or the number of rows of each cluster.
+    {n_features}
     n_clusters : int, default=5
         Number of clusters, at most ``n_features``.
     center_box : tuple of float (min, max), default=(0.0, 50.0)
@@ -263,15 +244,10 @@ def make_elongated_gaussians(
     ValueError, TypeError
         If a parameter is not as described, or if no place was found for the centers.
 
-    See Also
-    --------
-    make_separated_gaussians : Clusters of equal shape; says how means are drawn.
-
     Notes
     -----
     Rows are stretched about their mean, which stays in the box. The paper could also be
-    read as a stretch about zero, but that would move the means hundreds of units apart,
-    and its Table I reports that the clusters are hard to count.
+    read as a stretch about zero.
 
     References
     ----------
@@ -321,8 +297,7 @@ def make_uniform_boxes(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=2400
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        Total number of rows, or the number of rows of each cluster.
     n_features : int, default=3
         Number of features.
     n_clusters : int, default=8
@@ -348,16 +323,11 @@ def make_uniform_boxes(
     ValueError, TypeError
         If a parameter is not as described, or if no place was found for the centers.
 
-    See Also
-    --------
-    make_separated_gaussians : Clusters in balls; says how centers are drawn.
-
     Notes
     -----
-    The distance is between centers: cubes with the default side and distance overlap in
-    a corner of less than a ten-thousandth of their volume if their centers differ by
-    almost the side in each feature. The paper leaves open whether cubes lie within the
-    range of the centers; here they need not.
+    The distance is between centers: cubes may overlap in a corner, with the defaults by
+    less than a ten-thousandth of their volume. The paper leaves open whether cubes lie
+    within the range of the centers; here they need not.
 
     References
     ----------
@@ -400,11 +370,9 @@ def make_rings(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_rings,), default=(1200, 400)
-        Total number of rows, divided equally among the rings, or the number of rows of
-        each ring.
+        Total number of rows, or the number of rows of each ring.
     radii : array-like of shape (n_rings,), default=(2.0, 1.0)
-        Radius of each ring about zero, at least 0. By default the outer ring comes
-        first, as in :func:`sklearn.datasets.make_circles`.
+        Radius of each ring about zero, at least 0.
     noise : float, default=0.1
         Maximum noise: a uniform number from 0 to this is added to each coordinate.
     shuffle : bool, default=True
@@ -424,16 +392,11 @@ def make_rings(
     ValueError, TypeError
         If a parameter is not as described.
 
-    See Also
-    --------
-    sklearn.datasets.make_circles : Two circles, with Gaussian noise.
-
     Notes
     -----
     Rows are evenly spaced in angle, and the first row of each ring is at angle zero. The
-    noise starts at zero, as the paper states it, so that the mean of a ring lies at half
-    the noise in both coordinates. The paper leaves open how the noise is distributed;
-    here it is uniform, and drawn for each coordinate.
+    noise starts at zero, as the paper states it; that it is uniform and drawn for each
+    coordinate is left open there.
 
     References
     ----------

@@ -54,14 +54,8 @@ class ContingencyDisplay(Display):
     image_ : matplotlib AxesImage
         The colored cells: shares of the rows of each cluster.
 
-    See Also
-    --------
-    sklearn_pacmdl.metrics.ContingencyTable : The counts, for measures.
-    sklearn.metrics.ConfusionMatrixDisplay : Predicted against true classes.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.displays import ContingencyDisplay
     >>> display = ContingencyDisplay.from_labels(
     ...     ["a", "a", "b", "b", "b"], [2, 2, 0, 1, 1]
@@ -70,7 +64,6 @@ class ContingencyDisplay(Display):
     ([2, 1, 0], array([[2, 0],
            [0, 2],
            [0, 1]]))
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar = ""
@@ -117,10 +110,10 @@ class ContingencyDisplay(Display):
             raise invalid("y", "classes of some rows", y)
         classes, of_class = np.unique(known, return_inverse=True)
         numbers, of_cluster = np.unique(clusters.labels[labeled], return_inverse=True)
-        for name, values in {"y": classes, "labels": numbers}.items():
-            if len(values) > _MOST_DRAWN:
-                what = "classes" if name == "y" else "clusters"
-                raise invalid(name, f"at most {_MOST_DRAWN} {what} to draw", values)
+        if len(classes) > _MOST_DRAWN:
+            raise invalid("y", f"at most {_MOST_DRAWN} classes to draw", classes)
+        if len(numbers) > _MOST_DRAWN:
+            raise invalid("labels", f"at most {_MOST_DRAWN} clusters to draw", numbers)
         counts = np.zeros((len(numbers), len(classes)), dtype=np.int64)
         np.add.at(counts, (of_cluster, of_class), 1)
         order = _aligned(counts)
@@ -158,9 +151,7 @@ class ContingencyDisplay(Display):
         names = getattr(getattr(search, "best_estimator_", None), "names_", None)
         labels = vars(search)["labels_"]
         if names is not None:
-            numbers, codes = np.unique(labels, return_inverse=True)
-            named = [names.get(number) for number in numbers.tolist()]
-            labels = np.array(named, dtype=object)[codes]
+            labels = np.array([names.get(number) for number in labels.tolist()], object)
         return cls.from_labels(y, labels, ax=ax)
 
     def _draw(self, ax):
@@ -171,8 +162,7 @@ class ContingencyDisplay(Display):
         # A map that ends in the color of the paper, so that empty cells do not stand out.
         ends = [ax.get_facecolor(), "C0"]
         cmap = LinearSegmentedColormap.from_list("share", ends)
-        style: dict[str, Any] = {"cmap": cmap, "vmin": 0, "vmax": 1}
-        self.image_ = ax.imshow(shares, aspect="auto", **style)
+        self.image_ = ax.imshow(shares, cmap, aspect="auto", vmin=0, vmax=1)
         label, percent = "Share of the rows of the cluster", PercentFormatter(1)
         bar = ax.figure.colorbar(self.image_, ax=ax, label=label, format=percent)
         ax.set(xlabel="Class", ylabel="Cluster")
@@ -186,7 +176,7 @@ class ContingencyDisplay(Display):
         if n_clusters > _MOST_LINES or n_digits > _MOST_DIGITS:
             return
         paper, ink = ax.get_facecolor(), ax.xaxis.label.get_color()
-        style = {"ha": "center", "va": "center", "size": "small"}
+        style: dict[str, Any] = {"ha": "center", "va": "center", "size": "small"}
         for i, j in np.argwhere(self.counts):
             color = to_rgba(paper if shares[i, j] > 0.5 else ink)
             ax.text(j, i, self.counts[i, j], color=color, **style)
@@ -197,9 +187,8 @@ def _aligned(counts: NDArray[np.integer]) -> NDArray[np.integer]:
     assigned, to_class = linear_sum_assignment(counts, maximize=True)
     follows = counts.argmax(axis=1)
     follows[assigned] = to_class
-    others = np.ones(len(counts), dtype=bool)
-    others[assigned] = False
-    return np.lexsort((-counts.max(axis=1), others, follows))
+    is_left = ~np.isin(np.arange(len(counts)), assigned)
+    return np.lexsort((-counts.max(axis=1), is_left, follows))
 
 
 # Clusters up to which the tree is drawn.
@@ -218,9 +207,9 @@ class DendrogramDisplay(SearchDisplay):
     the tree is readable whatever its distances are.
 
     Use :meth:`from_estimator`, rather than the constructor. It takes a
-    :class:`PACMDLSearchCV` that was fitted with unlabeled rows and ``refit=True``. The
-    chosen clusterer is a hierarchical one that keeps its whole tree, such as
-    :class:`~sklearn.cluster.AgglomerativeClustering`, with 2 to 100 clusters.
+    :class:`PACMDLSearchCV` that was fitted with unlabeled rows and ``refit=True``, and
+    chose 2 to 100 clusters of a clusterer that keeps its whole tree, such as
+    :class:`~sklearn.cluster.AgglomerativeClustering`.
 
     Parameters
     ----------
@@ -231,19 +220,8 @@ class DendrogramDisplay(SearchDisplay):
     title : str
         What is certified.
 
-    Attributes
-    ----------
-    {ax_}
-    {figure_}
-
-    See Also
-    --------
-    PACMDLDisplay : The bound against the number of clusters.
-    scipy.cluster.hierarchy.dendrogram : Draws whole dendrograms.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> import numpy as np
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
@@ -258,7 +236,6 @@ class DendrogramDisplay(SearchDisplay):
     >>> display = DendrogramDisplay.from_estimator(search)
     >>> len(display.names) == search.best_params_["n_clusters"]
     True
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar = ""

@@ -43,13 +43,8 @@ class CoverageDisplay(SearchDisplay):
     line_ : matplotlib Line2D
         The bounds.
 
-    See Also
-    --------
-    PACMDLSearchCV : The search whose curve is drawn, if it has a target.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_digits
     >>> from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
@@ -60,7 +55,6 @@ class CoverageDisplay(SearchDisplay):
     >>> display = CoverageDisplay.from_estimator(search)
     >>> display.chosen == (search.coverage_, search.best_bound_)
     True
-    >>> plt.close(display.figure_)
     """
 
     attributes: ClassVar = ("coverage_curve_", "certificates_")
@@ -151,9 +145,8 @@ class FinishedLabelsDisplay(Display):
     """Errors left in a finished data set against the share labeled automatically.
 
     The star is the result for the target that was set before the audit, and this alone is
-    certified. Each other step of the staircase is what one other target would have led
-    to, had it been set instead; the steps do not hold together. The bands show who labels
-    the rows.
+    certified. Each other step is what another target would have led to. The bands show
+    who labels the rows.
 
     Use :meth:`from_finished`, rather than the constructor.
 
@@ -177,14 +170,8 @@ class FinishedLabelsDisplay(Display):
     line_ : matplotlib Line2D
         The staircase.
 
-    See Also
-    --------
-    sklearn_pacmdl.finish_labels : Returns what is drawn.
-    CoverageDisplay : Bound against coverage of a search.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> import numpy as np
     >>> from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
     >>> rng = np.random.RandomState(0)
@@ -196,7 +183,6 @@ class FinishedLabelsDisplay(Display):
     >>> display = FinishedLabelsDisplay.from_finished(finished, y)
     >>> display.chosen == finished.share_automatic
     True
-    >>> plt.close(display.figure_)
     """
 
     columns: ClassVar = ("share_automatic", "max_error_rate")

@@ -53,13 +53,8 @@ class Display(ABC):
     figure_ : matplotlib Figure
         Figure of the last plot.
 
-    See Also
-    --------
-    SearchDisplay : Base class of displays that draw a fitted search.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.displays import Display
     >>> class ErrorsDisplay(Display):
     ...     def __init__(self, errors):
@@ -68,7 +63,6 @@ class Display(ABC):
     ...     def _draw(self, ax):
     ...         ax.plot(self.errors, label="error rate")
     >>> display = ErrorsDisplay([0.2, 0.1, 0.05]).plot()
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar[str] = "y"
@@ -121,10 +115,6 @@ class Display(ABC):
         self._fit_beside(ax)
         return self
 
-    def _lay_out(self) -> None:
-        """Let matplotlib find out where everything is."""
-        self._page.draw_without_rendering()
-
     @property
     def _page(self) -> "Figure":
         """The whole figure, of which the axes may be in a part."""
@@ -133,7 +123,7 @@ class Display(ABC):
 
     def _fit_below(self) -> None:
         """Break lines that are longer than the axes, and turn ticks that overlap."""
-        self._lay_out()
+        self._page.draw_without_rendering()
         ax = self.ax_
         low, high = sorted(ax.get_xlim())
         ticks = [t for t in ax.xaxis.get_major_ticks() if low <= t.get_loc() <= high]
@@ -146,7 +136,7 @@ class Display(ABC):
 
     def _fit_beside(self, ax: "Axes") -> None:
         """Break lines of the vertical label, which is beside axes of any height."""
-        self._lay_out()
+        self._page.draw_without_rendering()
         label = ax.yaxis.label
         height = label.get_window_extent().height or 1
         most = _WIDTH / max(1, *map(len, label.get_text().split("\n")))
@@ -230,7 +220,7 @@ class SearchDisplay(Display):
     A subclass names the columns of ``cv_results_`` that it needs in the class attribute
     ``columns`` and draws them in ``_draw(ax)``. One that draws something else names the
     fitted attributes it needs in ``attributes``, and makes itself of a search in the
-    class method ``_read(search)``. See :class:`Display` for ticks and legend.
+    class method ``_read(search)``. See :class:`Display` for all else.
 
     Parameters
     ----------
@@ -238,21 +228,8 @@ class SearchDisplay(Display):
         What to draw, by column. :meth:`from_estimator` stores numbers as float64, with
         NaN where an entry is missing.
 
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
-
-    See Also
-    --------
-    PACMDLDisplay : Bound against number of clusters.
-    CoverageDisplay : Bound against coverage.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
     >>> from sklearn_pacmdl import PACMDLSearchCV
@@ -269,7 +246,6 @@ class SearchDisplay(Display):
     ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
     ... ).fit(X, y)
     >>> display = BitsDisplay.from_estimator(search)
-    >>> plt.close(display.figure_)
     """
 
     attributes: ClassVar[tuple[str, ...]] = ("cv_results_",)

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from ..bounds import label_plan
 from ..utils._checks import (
     as_array,
-    check_fields,
-    check_number,
     check_open_unit,
     invalid,
     is_number,
@@ -53,21 +51,14 @@ class LabelBudgetDisplay(Display):
     lines_ : dict of float to matplotlib Line2D
         The curve of each expected error.
 
-    See Also
-    --------
-    sklearn_pacmdl.labels_needed : The numbers that are marked.
-    PACMDLDisplay : The bounds once the labels are there.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl import LabelBudgetDisplay
     >>> display = LabelBudgetDisplay.from_parameters(
     ...     10_000, target=0.15, n_clusters=10
     ... )
     >>> display.needed
     {0.0: 77, 0.05: 137, 0.1: 450}
-    >>> plt.close(display.figure_)
     """
 
     legend_title: ClassVar = "Expected error"
@@ -78,6 +69,7 @@ class LabelBudgetDisplay(Display):
     lines_: dict[float, "Line2D"] = field(init=False)
 
     @classmethod
+    @documented
     def from_parameters(
         cls,
         n_total: int,
@@ -98,16 +90,12 @@ class LabelBudgetDisplay(Display):
             is reached.
         expected_error : float or sequence of float, default=(0.0, 0.05, 0.1)
             Shares of all rows that the labeling will label wrongly, in [0, 1).
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+        {ax}
         **plan : dict
             Further parameters of :func:`~sklearn_pacmdl.bounds.labels_needed`, of which
             ``n_clusters`` or ``cluster_sizes`` is required.
 
-        Returns
-        -------
-        display : LabelBudgetDisplay
-            The display, drawn.
+        {Returns}
 
         Raises
         ------
@@ -139,7 +127,10 @@ class LabelBudgetDisplay(Display):
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
             for error, number in self.needed.items():
                 if number is not None:
-                    self._mark_reached(error, number, self.target)
+                    color = self.lines_[error].get_color()
+                    ax.vlines(number, 0, self.target, color=color, linewidth=0.8)
+                    mark = {"color": color, "markeredgecolor": ax.get_facecolor()}
+                    ax.plot(number, self.target, "o", **mark)
         left, right, top = self._limits()
         ax.set(xscale="log", xlabel="Number of labels", xlim=(left, right), ylim=(0, top))
         ax.set_ylabel("Bound on the error rate of the unlabeled rows")
@@ -160,11 +151,6 @@ class LabelBudgetDisplay(Display):
         if number is not None:
             return f"{label}: {number:,} labels"
         return f"{label}: target out of reach" if error in self.needed else label
-
-    def _mark_reached(self, error, number, target):
-        color, paper = self.lines_[error].get_color(), self.ax_.get_facecolor()
-        self.ax_.vlines(number, 0, target, color=color, linewidth=0.8)
-        self.ax_.plot(number, target, "o", color=color, markeredgecolor=paper)
 
 
 def _curve(plan):
@@ -196,32 +182,16 @@ class FinishPlanDisplay(Display):
     budget : float
         Number of checks that was asked for. It is drawn as a vertical line.
 
-    Attributes
-    ----------
-    {ax_}
-    {figure_}
-
-    See Also
-    --------
-    sklearn_pacmdl.audits.plan_finish : What is drawn.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.audits import plan_finish
     >>> plan = plan_finish([1 - (i / 1000) ** 3 for i in range(1000)], 100)
     >>> display = plan.plot()
-    >>> plt.close(display.figure_)
     """
 
     table: Mapping[str, Any]
     target: float
     budget: float
-
-    def __post_init__(self) -> None:
-        check_fields(self, table=Mapping)
-        check_open_unit("target", self.target)
-        check_number("budget", self.budget, above=0)
 
     def _draw(self, ax: "Axes") -> None:
         from matplotlib.ticker import FuncFormatter, NullLocator
@@ -267,22 +237,11 @@ class AuditMonitorDisplay(Display):
     certified_at : int or None, default=None
         Number of labels at the look that certified. It is marked with a star.
 
-    Attributes
-    ----------
-    {ax_}
-    {figure_}
-
-    See Also
-    --------
-    sklearn_pacmdl.audits.AuditMonitor : What is drawn.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn_pacmdl.audits import AuditMonitor
     >>> monitor = AuditMonitor(10_000, 0.05, max_labels=500)
     >>> display = monitor.update(100, 3).update(100, 1).plot()
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar[str] = ""

@@ -27,27 +27,15 @@ if TYPE_CHECKING:
 
 
 Curve = dict[str, NDArray]
-# What candidates are ranked by: the column of the ranks, and the label of the axis.
+# What candidates are ranked by, as the label of the axis.
 _RANKED_BY = {
-    "mean_test_bound": (
-        "rank_test_bound",
-        "Bound on the error rate of the unlabeled rows",
-    ),
-    "mean_estimated_error": (
-        "rank_estimated_error",
-        "Error rate expected from all labels",
-    ),
-    "mean_selection_error": (
-        "rank_selection_error",
-        "Error rate expected from the selecting labels",
-    ),
-    "mean_uncertified": ("rank_uncertified", "Share of rows not certified right"),
+    "mean_test_bound": "Bound on the error rate of the unlabeled rows",
+    "mean_estimated_error": "Error rate expected from all labels",
+    "mean_selection_error": "Error rate expected from the selecting labels",
+    "mean_uncertified": "Share of rows not certified right",
 }
 _RankedBy = Literal[
-    "mean_test_bound",
-    "mean_estimated_error",
-    "mean_selection_error",
-    "mean_uncertified",
+    "mean_test_bound", "mean_estimated_error", "mean_selection_error", "mean_uncertified"
 ]
 
 
@@ -56,21 +44,19 @@ _RankedBy = Literal[
 class PACMDLDisplay(SearchDisplay):
     """Bound against number of clusters, with one curve for each algorithm.
 
-    All that is drawn at one height is one kind of number, the one that candidates were
-    chosen by. A search that holds out labels has a bound for the chosen candidate only:
-    its curves and its star show the selection error, a mean over starts, and the legend
-    has the bound. With ``choose="errors"`` they show the estimated errors. Where no
-    candidate with a number of clusters has a bound, as those that do not lead under
-    ``certify="decoupled"``, the curve has a gap. Rings are around candidates that share
-    the best rank; the shorter description decides.
+    All curves show the same quantity, the one by which candidates were ranked. Under
+    hold-out, which gives a bound to the chosen candidate only, this is the selection
+    error, a mean over starts; with ``choose="errors"`` it is the estimated error. Numbers
+    of clusters without a bound are gaps. Rings are around candidates that share the best
+    rank, of which the shorter description is chosen.
 
-    The picture shows the leaders: what is far above them is out of its range. There a
-    triangle at the upper edge stands for an algorithm of which nothing else is seen, and
-    the legend has the error rate of the best constant classifier.
+    The vertical axis is limited to the best candidates. A triangle at the upper edge
+    stands for an algorithm that is entirely above it, and the legend has the error rate
+    of the best constant classifier.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
     Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
-    leaves out the error rates on the hidden rows, which are drawn where they are known.
+    leaves out the error rates on the hidden rows.
 
     Parameters
     ----------
@@ -106,13 +92,8 @@ class PACMDLDisplay(SearchDisplay):
     lines_ : dict of str to matplotlib Line2D
         The curve, or the points, of each algorithm; of a classifier its lines.
 
-    See Also
-    --------
-    PACMDLSearchCV : The search whose results are drawn.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
     >>> from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
@@ -121,7 +102,6 @@ class PACMDLDisplay(SearchDisplay):
     ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
     ... ).fit(X, y)
     >>> display = PACMDLDisplay.from_estimator(search)
-    >>> plt.close(display.figure_)
     """
 
     attributes: ClassVar = ("cv_results_", "ranked_by_", "constant_error_")
@@ -145,6 +125,7 @@ class PACMDLDisplay(SearchDisplay):
     lines_: dict[str, "Line2D"] = field(init=False)
 
     @classmethod
+    @documented
     def from_cv_results(
         cls,
         cv_results: Mapping[str, ArrayLike],
@@ -165,15 +146,11 @@ class PACMDLDisplay(SearchDisplay):
             ``ranked_by_`` of the search.
         constant_error : float, default=None
             ``constant_error_`` of the search.
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
+        {ax}
         **options : dict
             Options of the drawing, as in :meth:`plot`.
 
-        Returns
-        -------
-        display : PACMDLDisplay
-            The display, drawn.
+        {Returns}
 
         Raises
         ------
@@ -203,7 +180,7 @@ class PACMDLDisplay(SearchDisplay):
         if constant_error is not None:
             check_number("constant_error", constant_error, least=0)
         # A table that is ranked by something else lacks this rank.
-        needed = (*cls.columns, ranked_by, _RANKED_BY[ranked_by][0])
+        needed = (*cls.columns, ranked_by, ranked_by.replace("mean", "rank"))
         optional = ["mean_test_error", "params", "errors by", "mean_uncertified"]
         column = columns_of("cv_results", cv_results, needed, optional)
         # Where noise has no class, bounds on all rows count it.
@@ -217,7 +194,7 @@ class PACMDLDisplay(SearchDisplay):
             raise ValueError("cv_results must hold a candidate that did not fail.")
         names = dict.fromkeys(column["algorithm"][usable])
         # Numbers without a candidate are gaps, which no line may bridge.
-        asked = {
+        requested = {
             name: np.unique(column["n_clusters"][column["algorithm"] == name])
             for name in names
         }
@@ -225,7 +202,7 @@ class PACMDLDisplay(SearchDisplay):
         keys = ("description_length", ranked_by, "ranking_value")
         order = np.flatnonzero(usable)[np.lexsort([column[k][usable] for k in keys])]
         column = {name: values[order] for name, values in column.items()}
-        curves, points = _curves(asked, column, ranked_by)
+        curves, points = _curves(requested, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
         chosen = np.flatnonzero(~np.isnan(column["bound"]))[0]
         number, n_found, bound = (
@@ -245,20 +222,19 @@ class PACMDLDisplay(SearchDisplay):
     def _draw(self, ax, *, test_error=True):
         check_flag("test_error", test_error)
         self.lines_ = {}
-        marks = iter(MARKERS * (len(self.curves) + len(self.points)))
-        for name, curve in self.curves.items():
-            self._draw_curve(name, curve, test_error, next(marks))
-        for name, curve in self.points.items():
-            self._draw_points(name, curve, test_error, next(marks))
+        curves = self.curves | self.points
+        marks = MARKERS * len(curves)
+        for marker, (name, curve) in zip(marks, curves.items(), strict=False):
+            self._draw_algorithm(name, curve, marker, test_error)
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
-        drawn = [*self.curves.values(), *self.points.values()]
+        drawn = [*curves.values()]
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
         points = _points(drawn, "decides")
         least = min(value for _, value in points)
         note, (number, bound) = f"({self.note})" if self.note else "", self.best
-        ylabel = _RANKED_BY[self.ranked_by][1]
+        ylabel = _RANKED_BY[self.ranked_by]
         star = f"chosen: {self.best_name}"
         if self.ranked_by in ("mean_test_bound", "mean_uncertified"):
             ylabel, height = f"{ylabel}\n{note}".strip(), bound
@@ -278,35 +254,22 @@ class PACMDLDisplay(SearchDisplay):
         number = max(numbers, default=1.0) if np.isnan(number) else number
         self._mark(number, height, star)
 
-    def _draw_curve(self, name, curve, test_error, marker):
-        points = curve["n_clusters"], curve["decides"]
-        ends = curve["smallest"], curve["largest"]
-        self.lines_[name] = self._curve(name, points, ends, marker=marker)
-        if test_error:
-            style: dict[str, Any] = {"color": self.lines_[name].get_color()}
-            self.ax_.plot(points[0], curve["test_error"], "--", linewidth=1, **style)
-
-    def _draw_points(self, name, curve, test_error, marker):
-        points = curve["n_clusters"], curve["decides"]
-        if np.isnan(points[0]).all():
-            self._draw_levels(name, points[1], curve["test_error"], test_error)
-            return
+    def _draw_algorithm(self, name, curve, marker, test_error):
+        """A curve with its range, points, or lines across where there is no number."""
+        x, y, error = (curve[c] for c in ("n_clusters", "decides", "test_error"))
+        dashed: dict[str, Any] = {"linestyle": "--", "linewidth": 1}
         style: dict[str, Any] = {"marker": marker, "linestyle": "none"}
-        self.lines_[name] = self._curve(name, points, None, **style)
+        ends, error_style = None, style | {"marker": "_"}
+        if name in self.curves:
+            ends = curve["smallest"], curve["largest"]
+            style, error_style = {"marker": marker}, dashed
+        elif np.isnan(x).all():
+            x, y, error = np.tile([0, 1, np.nan], len(y)), y.repeat(3), error.repeat(3)
+            style = {"linestyle": "-.", "transform": self.ax_.get_yaxis_transform()}
+            error_style = style | dashed
+        line = self.lines_[name] = self._curve(name, (x, y), ends, **style)
         if test_error:
-            style = {"color": self.lines_[name].get_color()}
-            self.ax_.plot(points[0], curve["test_error"], "_", **style)
-
-    def _draw_levels(self, name, values, errors, test_error):
-        """Lines across the axes, for what has no number of clusters."""
-        x, across = np.tile([0, 1, np.nan], len(values)), self.ax_.get_yaxis_transform()
-        points = x, np.repeat(values, 3)
-        line = self._curve(name, points, None, linestyle="-.", transform=across)
-        self.lines_[name] = line
-        if test_error:
-            style: dict[str, Any] = {"linestyle": "--", "color": line.get_color()}
-            shown = np.repeat(errors, 3)
-            self.ax_.plot(x, shown, transform=across, linewidth=1, **style)
+            self.ax_.plot(x, error, color=line.get_color(), **error_style)
 
     def _draw_constant(self, top: float) -> None:
         """The best constant classifier: its line, or its rate where that is too high."""
@@ -338,9 +301,9 @@ _NEAR, _FAR, _LEAST = 4, 12, 0.01
 def _top(curves: Sequence[Curve], best: float, constant_error: float | None) -> float:
     """Upper end of what is shown: half of all, the best of each, but the best first."""
     values = [curve["decides"][np.isfinite(curve["decides"])] for curve in curves]
-    others = [np.median(np.concatenate(values)), *map(np.min, values)]
+    in_sight = [np.median(np.concatenate(values)), *map(np.min, values)]
     scale = max(best, _LEAST)
-    wanted = min(_FAR * scale, max(_NEAR * scale, *others))
+    wanted = min(_FAR * scale, max(_NEAR * scale, *in_sight))
     most = max(np.concatenate(values).max(), constant_error or 0.0, best)
     return min(1.0, 1.08 * min(wanted, most))
 
@@ -351,10 +314,10 @@ def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:
     return [point for points in each for point in points if np.isfinite(point[1])]
 
 
-def _curves(asked, column, ranked_by):
+def _curves(requested, column, ranked_by):
     """Curves and points by algorithm, see :class:`PACMDLDisplay`."""
     curves, points = {}, {}
-    for name, numbers in asked.items():  # of which one is NaN if none is requested
+    for name, numbers in requested.items():  # of which one is NaN if none is requested
         rows = column["algorithm"] == name
         if np.isnan(numbers).all():
             rows = np.flatnonzero(rows)
@@ -391,11 +354,10 @@ _EQUAL = 1e-8
 class ScoresDisplay(Display):
     """A score of all candidates against number of clusters, by algorithm.
 
-    The score is one that the search recorded because of its parameter ``scoring``: the
-    silhouette, the sum of squared errors of an elbow curve, an external measure. Each
+    The score is one that the search recorded because of its parameter ``scoring``. Each
     curve is the mean over starts and parameters, with their range. The star is the
     candidate that the search chose, by its bound and not by the score. Rings are around
-    candidates that share the highest score, which does not tell them apart.
+    candidates that share the highest score.
 
     Use :meth:`from_estimator`, rather than the constructor.
 
@@ -416,14 +378,8 @@ class ScoresDisplay(Display):
     lines_ : dict of str to matplotlib Line2D
         The curve of each algorithm.
 
-    See Also
-    --------
-    PACMDLDisplay : Bound against number of clusters.
-    sklearn_pacmdl.metrics.make_labeling_scorer : Makes scorers of labelings.
-
     Examples
     --------
-    >>> import matplotlib.pyplot as plt
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.metrics import silhouette_score
@@ -441,7 +397,6 @@ class ScoresDisplay(Display):
     >>> display = ScoresDisplay.from_estimator(search)
     >>> float(display.lines_["agglomerativeclustering"].get_ydata()[0].round(2))
     0.69
-    >>> plt.close(display.figure_)
     """
 
     percent_axes: ClassVar = ""
@@ -476,11 +431,8 @@ class ScoresDisplay(Display):
         """
         check_search(search, ["cv_results_", "best_index_"])
         results = search.cv_results_
-        names = {
-            c.removeprefix("score").removeprefix("_") or "score": c
-            for c in results
-            if c.startswith("score")
-        }
+        columns = [column for column in results if column.startswith("score")]
+        names = {column[len("score_") :] or "score": column for column in columns}
         if not names:
             raise invalid("search", "a search with scores (scoring=...)", search)
         if score is None and len(names) == 1:
@@ -506,14 +458,14 @@ class ScoresDisplay(Display):
         self.lines_ = {}
         marks = MARKERS * len(self.curves)
         for marker, (name, curve) in zip(marks, self.curves.items(), strict=False):
-            points = curve["n_clusters"], curve["mean"]
+            means = curve["n_clusters"], curve["mean"]
             ends = curve["smallest"], curve["largest"]
-            self.lines_[name] = self._curve(name, points, ends, marker=marker)
+            self.lines_[name] = self._curve(name, means, ends, marker=marker)
         if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
             ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
-        found = _points(self.curves.values(), "largest")
-        top = max(value for _, value in found) - _EQUAL
-        self._ring([p for p in found if p[1] > top], label="share the highest score")
+        points = _points(self.curves.values(), "largest")
+        top = max(value for _, value in points) - _EQUAL
+        self._ring([p for p in points if p[1] > top], label="share the highest score")
         self._mark(*self.best, label="chosen by the search")
         ax.set(xlabel="Number of clusters", ylabel=literal(self.score.replace("_", " ")))
 

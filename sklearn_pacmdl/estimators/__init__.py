@@ -45,5 +45,3 @@ from ._sklearn import takes_affinities as takes_affinities
 from ._sklearn import takes_functions as takes_functions
 from ._sklearn import visual_block as visual_block
 from ._sklearn import with_callbacks as with_callbacks
-
-__all__: list[str] = []

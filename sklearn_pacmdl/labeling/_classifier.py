@@ -23,8 +23,13 @@ from ..estimators import (
 from ..utils._checks import refuse_masked, shown
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
-from ._clusters import check_cluster_labels, class_counts, majority_classes
-from ._nearest import cluster_distances, nearest_labeled
+from ._clusters import (
+    check_cluster_labels,
+    class_counts,
+    cluster_distances,
+    majority_classes,
+    nearest_labeled,
+)
 
 
 def _clusterer_predicts(self):
@@ -41,11 +46,10 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     """Transductive classifier that gives each cluster its most common label.
 
     The clusterer sees all rows and no label. Then every row of a cluster gets the most
-    common class among the labeled rows of the cluster; ties are broken uniformly at
-    random. These are the rules of [1]_. A cluster without labeled rows gets the class of
-    the nearest cluster that has some. Distances are those between the means of the rows,
-    or follow from precomputed distances that the clusterer takes. Where there are none,
-    as between texts, the cluster gets a random class.
+    common class among the labeled rows of the cluster, with ties broken at random [1]_. A
+    cluster without labeled rows gets the class of the nearest cluster that has some, by
+    the means of the rows or by the distances that the clusterer takes. Where there are no
+    distances, as between texts, it gets a random class.
 
     Parameters
     ----------
@@ -66,15 +70,13 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     labels_ : ndarray of shape (n_samples,) of int
         Cluster of each row of ``fit``, as the clusterer named it.
     clusters_ : ndarray of shape (n_clusters,) of int
-        Names of the clusters found, sorted. The noise label -1 of density clusterers is
-        a cluster like any other.
+        Names of the clusters, sorted. The noise label -1 is a cluster like any other.
     class_counts_ : ndarray of shape (n_clusters, n_classes) of int64
-        Number of labeled rows of each class in each cluster of ``clusters_``. In the
-        classifier of a search under hold-out these are all labeled rows, including those
-        that only certify; ``clusters_`` of the search counts the two separately.
+        Number of labeled rows of each class in each cluster of ``clusters_``, including
+        those that only certify in the classifier of a search under hold-out.
     cluster_classes_ : ndarray of shape (n_clusters,)
-        Class of each cluster of ``clusters_``. In the classifier of a search with
-        ``noise="abstain"`` noise has none: -1, or None if the classes are not integers.
+        Class of each cluster of ``clusters_``; -1, or None if the classes are not
+        integers, for noise in the classifier of a search with ``noise="abstain"``.
     transduction_ : ndarray of shape (n_samples,)
         Class of its cluster for each row of ``fit``, labeled or not.
     n_features_in_ : int
@@ -84,14 +86,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     See Also
     --------
-    sklearn_pacmdl.PACMDLSearchCV : Search for the clustering, with a guarantee.
-    sklearn.semi_supervised.SelfTrainingClassifier : Semi-supervised learning with a
-        classifier.
-
-    Notes
-    -----
-    Rows are clustered in the order of X. No error rate is certified; for a certificate
-    use :class:`~sklearn_pacmdl.PACMDLSearchCV`.
+    sklearn_pacmdl.PACMDLSearchCV : Search for the clustering, with a certificate.
 
     References
     ----------

@@ -5,6 +5,7 @@ arithmetic; its length in bits is minus its base-2 logarithm.
 """
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -64,14 +65,10 @@ class Language(ABC):
     A new language inherits from this class, or from :class:`UniformLabelLanguage`, and
     an instance of it is passed as ``language=``.
 
-    See Also
-    --------
-    UniformLabelLanguage : Base class with the label weight already defined.
-
     Examples
     --------
     A language that halves the weight with every further cluster, for a sweep over
-    ``n_clusters`` alone, and that counts each class as equally likely:
+    ``n_clusters`` alone:
 
     >>> from fractions import Fraction
     >>> from sklearn_pacmdl.languages import Candidate, Language
@@ -212,16 +209,12 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
 
 def _check_terms(terms: Any) -> None:
     if not isinstance(terms, Mapping):
-        raise invalid(
-            "Every element of the weights that candidate_weights returns", "a dict", terms
-        )
+        element = "Every element of the weights that candidate_weights returns"
+        raise invalid(element, "a dict", terms)
     for term, weight in terms.items():
         if not isinstance(term, str) or not term or term in RESERVED_TERMS:
-            raise invalid(
-                "Every term of candidate_weights",
-                f"a non-empty text and none of {sorted(RESERVED_TERMS)}",
-                term,
-            )
+            allowed = f"a non-empty text and none of {sorted(RESERVED_TERMS)}"
+            raise invalid("Every term of candidate_weights", allowed, term)
         exact = isinstance(weight, Fraction | int) and not isinstance(weight, bool)
         if not exact or not 0 < weight <= 1:
             raise invalid(f"The weight of {term!r}", "a Fraction in (0, 1]", weight)
@@ -230,9 +223,8 @@ def _check_terms(terms: Any) -> None:
 def swept_values(candidates: Sequence[Candidate]) -> dict[tuple[str, str], set]:
     """Values that each term takes among the candidates of each algorithm, by both."""
     algorithms = {c.algorithm for c in candidates}
-    values: dict[tuple[str, str], set] = {}
-    for name in algorithms:
-        own = [c for c in candidates if c.algorithm == name]
-        values |= {(name, term): {getattr(c, term) for c in own} for term in SWEPT_TERMS}
-        values[name, "algorithm"] = algorithms
-    return values
+    values: dict[tuple[str, str], set] = defaultdict(set)
+    for c in candidates:
+        for term in SWEPT_TERMS:
+            values[c.algorithm, term].add(getattr(c, term))
+    return values | {(name, "algorithm"): algorithms for name in algorithms}

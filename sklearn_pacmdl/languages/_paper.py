@@ -60,8 +60,6 @@ class PaperLanguage(UniformLabelLanguage):
 
     Examples
     --------
-    Bits for 3 clusters and 3 classes, 10 starts and 6 algorithms:
-
     >>> from sklearn_pacmdl.languages import ALGO, CLUSTER, INIT, SIMPLE
     >>> for language in (SIMPLE, INIT, CLUSTER, ALGO):
     ...     print(f"{language(3, 3, n_init=10, n_algorithms=6):.3f}")
@@ -77,9 +75,7 @@ class PaperLanguage(UniformLabelLanguage):
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise invalid("name", "text", self.name)
-        if not isinstance(self.terms, tuple) or not set(SWEPT_TERMS).issuperset(
-            self.terms
-        ):
+        if not isinstance(self.terms, tuple) or set(self.terms) - set(SWEPT_TERMS):
             raise invalid("terms", f"a tuple of terms among {SWEPT_TERMS}", self.terms)
 
     def __call__(
@@ -116,7 +112,6 @@ class PaperLanguage(UniformLabelLanguage):
             If a number is not an integer of at least 1, or the language describes the
             number of clusters and ``asked`` is 1.
         """
-        check_integer("n_clusters", n_clusters, 1)
         check_integer("n_clusters", n_clusters, 1, _MOST)
         name = "n_clusters" if asked is None else "asked"
         asked = check_integer(name, n_clusters if asked is None else asked, 1)
@@ -180,12 +175,10 @@ def number_weight(n_clusters: int | None, name: str = "n_clusters") -> Fraction:
     if n_clusters is None:
         return Fraction(1)
     if n_clusters < 2:
-        raise invalid(
-            name,
-            "at least 2 in a language that describes it (language='simple' and 'init' "
-            "allow 1)",
-            n_clusters,
+        allowed = (
+            "at least 2 in a language that describes it ('simple' and 'init' do not)"
         )
+        raise invalid(name, allowed, n_clusters)
     return Fraction(1, n_clusters * (n_clusters - 1))
 
 
@@ -223,14 +216,11 @@ def get_language(language: LanguageName | Language) -> Language:
     >>> get_language("init")
     PaperLanguage(name='init', terms=('init',))
     """
-    named = {each.name: each for each in PAPER_LANGUAGES}
+    by_name = {each.name: each for each in PAPER_LANGUAGES}
     if isinstance(language, Language):
         return language
-    if isinstance(language, str) and language in named:
-        return named[language]
-    raise invalid(
-        "language",
-        f"one of {sorted(named)} or an instance of a class that inherits from "
-        "sklearn_pacmdl.languages.Language",
-        language,
-    )
+    if isinstance(language, str) and language in by_name:
+        return by_name[language]
+    inherits = "an instance of a class that inherits from"
+    allowed = f"one of {sorted(by_name)} or {inherits} sklearn_pacmdl.languages.Language"
+    raise invalid("language", allowed, language)

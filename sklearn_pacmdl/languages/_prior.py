@@ -13,19 +13,18 @@ from ._paper import number_weight
 # Weights passed as floats may add up to this much above 1 by rounding alone: each is off
 # by at most 1.1e-16 of itself, and with them the sum of computed weights by little more.
 _ROUNDING = Fraction(1, 10**9)
-# Numbers of clusters that differ by less than a quarter give nearly the same bounds, so
-# that a few numbers may have more weight than those between them. For Ward's cuts of
-# digits into 8 to 60 clusters, with 50% and 10% labeled, mean bounds over 30 choices of
-# rows are 6.01% and 14.50% under "decoupled"; weights of 1 / (c (c - 1)) give 6.66% and
-# 14.73%, and equal weights 6.13% and 15.33%.
+# Numbers of clusters that differ by less than a quarter give nearly the same bounds. For
+# Ward's cuts of digits into 8 to 60 clusters, with 50% and 10% labeled, mean bounds over
+# 30 choices of rows are 6.01% and 14.50% under "decoupled"; weights of 1 / (c (c - 1))
+# give 6.66% and 14.73%, and equal weights 6.13% and 15.33%.
 PREFERRED = frozenset(round(1.25**i) for i in range(100))
 
 
 def _preferring_some(numbers: Collection[int | None]) -> dict[int | None, Fraction]:
     """Weights of the numbers of clusters; None where no number is requested."""
     total = sum(Fraction(1, c or 1) for c in numbers)
-    some: list[int | None] = [c for c in numbers if c in PREFERRED]
-    preferred = some or list(numbers)
+    preferred: list[int | None] = [c for c in numbers if c in PREFERRED]
+    preferred = preferred or list(numbers)
     weights = {c: Fraction(1, c or 1) / total / 2 for c in numbers}
     for c in preferred:
         weights[c] += Fraction(1, 2 * len(preferred))
@@ -54,11 +53,10 @@ class Prior(UniformLabelLanguage):
     algorithm : mapping or callable, default=None
         Weights of the names of the clusterers.
     n_clusters : {"paper", "uniform"}, mapping or callable, default=None
-        Weights of the numbers of clusters requested. Not used for clusterers without such
-        a number. "paper" is 1 / (c (c - 1)); "uniform" gives the same weight to each
-        number tried. By default half of the weight is proportional to 1 / c. The other
-        half is shared equally by those numbers that are rounded powers of 5/4, if any.
-        These are 1 to 7, 9, 12, 15, 18, 23, 28, 36, 44, 56 and so on.
+        Weights of the numbers of clusters requested, if any. "paper" is 1 / (c (c - 1));
+        "uniform" gives the same weight to each number tried. By default half of the
+        weight is proportional to 1 / c. The other half is shared equally by those numbers
+        that are rounded powers of 5/4 (1 to 7, 9, 12, 15, 18, 23 and so on).
     init : mapping or callable, default=None
         Weights of the indices of the random starts.
     grid : mapping or callable, default=None
@@ -103,10 +101,7 @@ class Prior(UniformLabelLanguage):
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
         values = swept_values(candidates)
         weights = [
-            {
-                term: self._weight(c, term, values[c.algorithm, term])
-                for term in SWEPT_TERMS
-            }
+            {t: self._weight(c, t, values[c.algorithm, t]) for t in SWEPT_TERMS}
             for c in candidates
         ]
         total = sum(map(total_weight, weights))

@@ -2,7 +2,20 @@
 
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._contingency import ContingencyTable
-from ._dom import dom_q0_loss, dom_q1_score, dom_q2_score, empirical_conditional_entropy
+from ._external import (
+    classification_error_loss,
+    dom_q0_loss,
+    dom_q1_score,
+    dom_q2_score,
+    empirical_conditional_entropy,
+    hubert_gamma_score,
+    normalized_hamming_score,
+    pairwise_fbeta_score,
+    pairwise_jaccard_score,
+    pairwise_precision_score,
+    pairwise_recall_score,
+    purity_score,
+)
 from ._informativeness import (
     informativeness,
     informativeness_score,
@@ -15,16 +28,6 @@ from ._internal import (
     edge_cut_score,
     sse_score,
     sum_of_squared_errors,
-)
-from ._overlap import (
-    classification_error_loss,
-    hubert_gamma_score,
-    normalized_hamming_score,
-    pairwise_fbeta_score,
-    pairwise_jaccard_score,
-    pairwise_precision_score,
-    pairwise_recall_score,
-    purity_score,
 )
 from ._scorer import informativeness_scorer, make_labeling_scorer, pac_mdl_scorer
 

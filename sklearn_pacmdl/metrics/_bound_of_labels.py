@@ -15,6 +15,8 @@ from ..languages import PaperLanguage, get_language
 from ..utils._checks import check_integer, check_open_unit, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
+from ._contingency import ContingencyTable
+from ._external import sum_of_largest
 
 
 def pac_mdl_error_bound(
@@ -102,17 +104,13 @@ def pac_mdl_error_bound(
     n_train = int(labeled.sum())
     if n_test is None:
         n_test = int((~labeled).sum()) or n_train
-    names, index = np.unique(clusters, return_inverse=True)
-    n_present, n_classes = len(names), len(class_names)
-    counted = (codes >= 0) & (codes < n_classes)
-    # A table of both may not fit in memory.
-    cells = index[counted] * n_classes + codes[counted]
-    cells, n_rows = np.unique(cells, return_counts=True)
-    right = np.zeros(n_present, dtype=np.int64)
-    np.maximum.at(right, cells // n_classes, n_rows)
+    n_present, n_classes = len(np.unique(clusters)), len(class_names)
+    is_counted = labeled & (codes < n_classes)
+    table = ContingencyTable.from_labels(codes[is_counted], clusters[is_counted])
+    n_right = int(sum_of_largest(table, 0))
     bits = bits_of(n_present, n_classes, asked=n_clusters, **counts)
     errors = pac_mdl_bound(
-        n_train, n_test, n_train - int(right.sum()), description_length=bits, delta=delta
+        n_train, n_test, n_train - n_right, description_length=bits, delta=delta
     )
     return errors / n_test
 
@@ -122,16 +120,7 @@ def pac_mdl_error_bound(
 def pac_mdl_score(y: ArrayLike, labels: ArrayLike, **kwargs: Any) -> float:
     """One minus :func:`pac_mdl_error_bound`: a certified accuracy.
 
-    Parameters
-    ----------
-    {y}
-    {labels}
-    {delta}
-    {language}
-    {n_clusters}
-    {n_init}
-    {classes}
-    {n_test}
+    {Parameters}
 
     Returns
     -------

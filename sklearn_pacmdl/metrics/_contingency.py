@@ -26,13 +26,14 @@ class ContingencyTable:
 
     External measures take such a table as ``contingency=``, so that several measures of
     one clustering share one pass over the labels, and so that counts or probabilities
-    from elsewhere can be judged. Use :meth:`from_labels`, :meth:`from_counts` or
-    :meth:`from_probabilities` to make one.
+    from elsewhere can be judged.
 
     Parameters
     ----------
     counts : {array-like, sparse} of shape (n_classes, n_clusters)
-        As in :meth:`from_counts`.
+        Finite, non-negative numbers, not necessarily integers. Every row is a class and
+        every column a cluster, empty ones too. :meth:`from_labels` counts labels, and
+        :meth:`from_probabilities` takes shares.
 
     Attributes
     ----------
@@ -46,6 +47,12 @@ class ContingencyTable:
         Sum of the counts of each class.
     cluster_sizes : ndarray of shape (n_clusters,)
         Sum of the counts of each cluster.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not such a table, or if its last row and last column are
+        margins, as those of ``pandas.crosstab(…, margins=True)``.
 
     Examples
     --------
@@ -69,21 +76,13 @@ class ContingencyTable:
     def __init__(self, counts: Any) -> None:
         self._set(_checked_counts(counts, "counts"))
 
-    def _set(self, counts, **facts):
-        """From a canonical sparse array, and from what does not follow from it."""
-        self.counts = counts
-        self.total = counts.data.sum()
+    def _set(self, counts, pairs=None):
+        """From a canonical sparse array, and from pairs that do not follow from it."""
+        self.counts, self._pairs = counts, pairs
+        self.n_samples = self.total = counts.data.sum()
         self.class_sizes = np.asarray(counts.sum(axis=1))
         self.cluster_sizes = np.asarray(counts.sum(axis=0))
-        self.n_samples = facts.get("n_samples", self.total)
-        self._pairs = facts.get("pairs")
-
-    @classmethod
-    def _of(cls, counts, **facts):
-        """A table of counts that need no check."""
-        table = cls.__new__(cls)
-        table._set(counts, **facts)
-        return table
+        return self
 
     @classmethod
     def from_labels(
@@ -96,14 +95,11 @@ class ContingencyTable:
 
         Parameters
         ----------
-        labels_true : array-like of shape (n_samples,)
-            Class of each object, as integers or text. A label -1 is a class like others.
-        labels_pred : array-like of shape (n_samples,)
-            Cluster of each object, as integers or text. Noise labeled -1 is a cluster
-            like the others.
+        labels_true, labels_pred : array-like of shape (n_samples,)
+            Class and cluster of each object, as integers or text. A label -1 is a class,
+            and noise labeled -1 a cluster, like the others.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weight of each object. An object of weight 2 counts as two
-            objects, one of weight 0 is left out.
+            Non-negative weight of each object, which counts as so many objects.
 
         Returns
         -------
@@ -134,30 +130,7 @@ class ContingencyTable:
         shape = class_names.size, cluster_names.size
         # By way of the compressed format, which sums duplicates in linear time.
         counts = sp.coo_array(sp.coo_array((weights, (rows, columns)), shape).tocsr())
-        return cls._of(counts)
-
-    @classmethod
-    def from_counts(cls, counts: Any) -> ContingencyTable:
-        """Take a table of counts, or of expected counts.
-
-        Parameters
-        ----------
-        counts : {array-like, sparse} of shape (n_classes, n_clusters)
-            Finite, non-negative numbers, not necessarily integers. Every row is a class
-            and every column a cluster, empty ones too.
-
-        Returns
-        -------
-        table : ContingencyTable
-            With the counts as float64.
-
-        Raises
-        ------
-        ValueError
-            If the counts are not such a table, or if its last row and last column are
-            margins, as those of ``pandas.crosstab(…, margins=True)``.
-        """
-        return cls(counts)
+        return cls.__new__(cls)._set(counts)
 
     @classmethod
     def from_probabilities(
@@ -185,24 +158,11 @@ class ContingencyTable:
             If the probabilities are negative or do not sum to 1, or if ``n_samples`` is
             no integer of at least 0.
 
-        Notes
-        -----
-        Of all pairs of a multinomial sample, a share of p(c, k)**2 is expected in class c
-        and cluster k: the second lines of Eqs. 26-28 of [1]_, whose last lines are
-        misprinted.
-
         References
         ----------
         .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure",
-               IBM Research Report RJ 10219, 2001, Eqs. 25-30.
-
-        Examples
-        --------
-        >>> from sklearn_pacmdl.metrics import ContingencyTable
-        >>> table = ContingencyTable.from_probabilities([[0.5, 0.0], [0.0, 0.5]], 5)
-        >>> table.pair_confusion_matrix()
-        array([[10.,  0.],
-               [ 0., 10.]])
+               IBM Research Report RJ 10219, 2001, Eqs. 25-30; the last lines of Eqs.
+               26-28 are misprinted.
         """
         p = _dense(probabilities)
         if p is None or np.any(p < 0) or not np.isclose(p.sum(), 1):
@@ -212,15 +172,13 @@ class ContingencyTable:
         if n_samples is not None:
             n_samples = check_integer("n_samples", n_samples, 0, MAX_SAMPLES)
             counts, n_pairs = n_samples * p, n_samples * (n_samples - 1)
-        pairs = _pair_matrix(
-            n_pairs * (p**2).sum(),
-            n_pairs * (p.sum(axis=1) ** 2).sum(),
-            n_pairs * (p.sum(axis=0) ** 2).sum(),
-            n_pairs,
-        )
+        squares = [(q**2).sum() for q in (p, p.sum(axis=1), p.sum(axis=0))]
+        pairs = _pair_matrix([n_pairs * square for square in squares], n_pairs)
         # Where no pairs are expected, rounding can leave -1e-12.
         pairs = np.maximum(pairs, 0)
-        return cls._of(_sparse(counts), n_samples=n_samples, pairs=pairs)
+        table = cls.__new__(cls)._set(_sparse(counts), pairs)
+        table.n_samples = n_samples
+        return table
 
     def pair_confusion_matrix(self) -> NDArray[Any]:
         """Count pairs by whether they share a class and whether they share a cluster.
@@ -230,38 +188,22 @@ class ContingencyTable:
         pairs : ndarray of shape (2, 2)
             In the layout of :func:`sklearn.metrics.cluster.pair_confusion_matrix`, which
             counts every pair twice. The first index tells whether the pair is of one
-            class, the second whether it is in one cluster. Dom's a00, a01, a10, a11 are
-            half of ``pairs[1, 1]``, ``pairs[1, 0]``, ``pairs[0, 1]``, ``pairs[0, 0]``.
-            The numbers are integers where labels were counted, expectations for a table
-            of probabilities (shares of all pairs without ``n_samples``), and may be
-            negative for counts below 1.
-
-        References
-        ----------
-        .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure",
-               IBM Research Report RJ 10219, 2001, Eqs. 2-7.
+            class, the second whether it is in one cluster. The numbers are integers where
+            labels were counted, expectations for a table of probabilities (shares of all
+            pairs without ``n_samples``), and may be negative for counts below 1.
 
         Examples
         --------
-        The Rand index of a table is the share of the pairs on the diagonal.
-
         >>> from sklearn_pacmdl.metrics import ContingencyTable
-        >>> pairs = ContingencyTable.from_counts([[2, 0], [1, 1]]).pair_confusion_matrix()
-        >>> pairs
+        >>> ContingencyTable([[2, 0], [1, 1]]).pair_confusion_matrix()
         array([[4., 4.],
                [2., 2.]])
-        >>> print(pairs.trace() / pairs.sum())
-        0.5
         """
         if self._pairs is not None:
             return self._pairs.copy()
-        cells, classes, clusters = self.counts.data, self.class_sizes, self.cluster_sizes
-        return _pair_matrix(
-            np.sum(cells * (cells - 1)),
-            np.sum(classes * (classes - 1)),
-            np.sum(clusters * (clusters - 1)),
-            self.total * (self.total - 1),
-        )
+        sizes = self.counts.data, self.class_sizes, self.cluster_sizes
+        n_pairs = [np.sum(size * (size - 1)) for size in sizes]
+        return _pair_matrix(n_pairs, self.total * (self.total - 1))
 
     def __repr__(self) -> str:
         n_classes, n_clusters = self.counts.shape
@@ -269,8 +211,9 @@ class ContingencyTable:
         return f"ContingencyTable({n_classes} classes, {n_clusters} clusters{size})"
 
 
-def _pair_matrix(both, classes, clusters, total):
-    """The matrix of pairs together in both, in one class, in one cluster, and of all."""
+def _pair_matrix(together, total):
+    """The matrix of pairs, from those in one cell, class or cluster, and all pairs."""
+    both, classes, clusters = together
     return np.array(
         [[total - classes - clusters + both, clusters - both], [classes - both, both]]
     )
@@ -279,11 +222,11 @@ def _pair_matrix(both, classes, clusters, total):
 def _dense(table):
     """The table as a matrix of floats, None if it is none."""
     try:
-        given = np.asarray(table)
-        texts = [isinstance(v, str) for v in given.flat] if given.dtype == object else []
-        if given.dtype.kind not in "biufO" or np.ma.is_masked(table) or any(texts):
+        raw = np.asarray(table)
+        texts = [isinstance(v, str) for v in raw.flat] if raw.dtype == object else []
+        if raw.dtype.kind not in "biufO" or np.ma.is_masked(table) or any(texts):
             return None
-        array = given.astype(float)
+        array = raw.astype(float)
     except (TypeError, ValueError, OverflowError):
         return None
     return array if array.ndim == 2 else None
@@ -338,8 +281,7 @@ def contingency_table(
     ----------
     labels_true : array-like of shape (n_samples,), default=None
         Class of each object, as integers or text, or None if a table is passed. A label
-        -1 is a class like the others: leave out the objects that have no label, as
-        scorers of :func:`make_labeling_scorer` do.
+        -1 is a class like the others; leave out objects without a label.
     labels_pred : array-like of shape (n_samples,), default=None
         Cluster of each object, as integers or text, or None if a table is passed. Noise
         labeled -1 is a cluster like the others.
@@ -366,7 +308,8 @@ def contingency_table(
         raise invalid("contingency", allowed, contingency)
     if isinstance(contingency, ContingencyTable):
         return contingency
-    return ContingencyTable._of(_checked_counts(contingency, "contingency"))
+    table = ContingencyTable.__new__(ContingencyTable)
+    return table._set(_checked_counts(contingency, "contingency"))
 
 
 # What the docstrings of all external measures share.

@@ -74,13 +74,11 @@ def informativeness_score(
         An int means that many shuffled folds, which are not stratified. Any other must
         hold out every row exactly once.
     max_rows : int, default=None
-        Number of rows to draw at random, without replacement, if there are more. The
-        result is then that of these rows, in time that does not grow with the others: an
-        estimate of what all rows would give, mostly a lower one, since classifiers learn
-        from fewer rows. ``cv`` divides the rows that are drawn. By default, all rows are
-        used.
+        Number of rows to draw at random, without replacement, if there are more; by
+        default all rows are used. ``cv`` divides the rows that are drawn. The score is
+        then an estimate, mostly a lower one, since classifiers learn from fewer rows.
     n_jobs : int, default=None
-        Number of fits at once, over classifiers and folds.
+        Number of clusterings scored at once, of which there is one here.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
 
@@ -105,17 +103,14 @@ def informativeness_score(
 
     Notes
     -----
-    Eq. 5 of [1]_; line 12 of its Algorithm 1 lacks a factor k. A training fold that
-    holds one cluster predicts it.
-
-    Every clustering that one of the classifiers predicts without mistakes has the score
-    1. Of five separated blobs, for instance, 2, 3, 4 and 5 clusters all have it, and the
-    score cannot tell them apart.
+    A training fold that holds one cluster predicts it. Every clustering that one of the
+    classifiers predicts without mistakes has the score 1: of five separated blobs, for
+    instance, 2, 3, 4 and 5 clusters.
 
     References
     ----------
     .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-           Evaluation", ICDM 2010, Algorithm 1 and Eq. 5.
+           Evaluation", ICDM 2010, Eq. 5 and Algorithm 1, whose line 12 lacks a factor k.
 
     Examples
     --------
@@ -145,10 +140,9 @@ def informativeness_scores(
 ) -> NDArray[np.float64]:
     """Informativeness of many clusterings of the same rows.
 
-    What does not depend on the clusters is computed once for all of them, and a
-    classifier that can no longer be the best one of a clustering is abandoned. All
-    clusterings share the folds, and the rows that are drawn where there are more than
-    ``max_rows``. Scores are those of :func:`informativeness_score`.
+    Scores are those of :func:`informativeness_score`, on the same folds for all. What
+    does not depend on the clusters is computed once, and a classifier that can no longer
+    be the best one of a clustering is abandoned.
 
     Parameters
     ----------
@@ -215,7 +209,8 @@ def informativeness(
     {classifiers}
     {cv}
     {max_rows}
-    {n_jobs}
+    n_jobs : int, default=None
+        Number of classifiers that are tried at once.
     {random_state}
 
     Returns
@@ -223,9 +218,8 @@ def informativeness(
     informativeness : named tuple
         Its ``score`` is that of :func:`informativeness_score`. By the name of each
         classifier, ``correct_bits`` has the expected bits of a predicted cluster that are
-        right, called A in the source. ``correct_fractions`` has, for each of ``clusters``
-        in the order of their first row, the share of all rows that are in it and are
-        predicted to be in it.
+        right. ``correct_fractions`` has, for each of ``clusters`` in the order of their
+        first row, the share of all rows that are in it and predicted to be in it.
 
     {Raises}
 
@@ -244,11 +238,10 @@ def informativeness(
     sizes = np.bincount(codes)
     lengths, entropy = _code(sizes)
     predictors = _predictors(rows, named, cv, seed)
-    tasks = [(name, fold) for name, folds in predictors.items() for fold in folds]
-    rights = Parallel(n_jobs=n_jobs)(delayed(fold.right)(codes) for _, fold in tasks)
-    counts = {name: np.zeros_like(sizes) for name in predictors}
-    for (name, fold), right in zip(tasks, rights, strict=True):
-        counts[name] += np.bincount(codes[fold.test][right], minlength=sizes.size)
+    rights = Parallel(n_jobs=n_jobs)(
+        delayed(_rows_right)(folds, codes, lengths) for folds in predictors.values()
+    )
+    counts = dict(zip(predictors, rights, strict=True))
     fractions = {name: count / codes.size for name, count in counts.items()}
     bits = {name: float(count @ lengths) / codes.size for name, count in counts.items()}
     score = float(_corrected(max(bits.values()), entropy, sizes.size))
@@ -256,23 +249,28 @@ def informativeness(
 
 
 def _score(predictors, codes):
-    """The score alone: a classifier whose mistakes cost too much already is left."""
+    """The score alone; a classifier whose mistakes cost too much is abandoned."""
     sizes = np.bincount(codes)
     lengths, entropy = _code(sizes)
     best = 0.0
     for folds in predictors.values():
-        count, lost = np.zeros_like(sizes), 0.0
-        for fold in folds:
-            right = fold.right(codes)
-            clusters = codes[fold.test]
-            count += np.bincount(clusters[right], minlength=sizes.size)
-            lost += lengths[clusters[~right]].sum() / codes.size
-            # More than rounding of the sums may amount to: the bits are below 100.
-            if entropy - lost < best - 1e-9:
-                break
-        else:
+        # More than rounding of the sums may amount to: the bits are below 100.
+        count = _rows_right(folds, codes, lengths, entropy - best + 1e-9)
+        if count is not None:
             best = max(best, float(count @ lengths) / codes.size)
     return _corrected(best, entropy, sizes.size)
+
+
+def _rows_right(folds, codes, lengths, most_lost=np.inf):
+    """Rows of each cluster that are predicted right; None once too many bits are lost."""
+    count, lost = np.zeros(lengths.size, dtype=np.int64), 0.0
+    for fold in folds:
+        right, clusters = fold.right(codes), codes[fold.test]
+        count += np.bincount(clusters[right], minlength=lengths.size)
+        lost += lengths[clusters[~right]].sum() / codes.size
+        if lost > most_lost:
+            return None
+    return count
 
 
 def _code(sizes):
@@ -328,27 +326,25 @@ def _by_first_appearance(labels):
 
 def _named(classifiers, seed):
     """Classifiers by name, those without a seed with this one."""
-    argument = classifiers
+    items = classifiers
     if classifiers is None:
         tree = DecisionTreeClassifier(criterion="entropy")
-        classifiers = [KNeighborsClassifier(), tree, NearestCentroid()]
-    if not isinstance(classifiers, list | tuple):
-        classifiers = [classifiers]
+        items = [KNeighborsClassifier(), tree, NearestCentroid()]
     pairs = [
         item
         if isinstance(item, tuple) and len(item) == 2
         else (type(item).__name__.lower(), item)
-        for item in classifiers
+        for item in (items if isinstance(items, list | tuple) else [items])
     ]
     named = dict(pairs)
     if not pairs or len(named) < len(pairs):
         raise ValueError(
             "classifiers must be one or more classifiers, those of one type as (name, "
-            f"classifier) with different names; got {shown(classifiers)}."
+            f"classifier) with different names; got {shown(items)}."
         )
     for name, classifier in pairs:
         if isinstance(classifier, type) or not hasattr(classifier, "get_params"):
-            raise invalid("classifiers", "instances of classifiers", argument)
+            raise invalid("classifiers", "instances of classifiers", classifiers)
         named[name] = clone(classifier)
         unseeded = {
             key: seed
@@ -358,7 +354,7 @@ def _named(classifiers, seed):
         named[name].set_params(**unseeded)
     if len(kinds := {*map(kind_of_X, named.values())}) > 1:
         allowed = f"classifiers of one kind of X, not of {joined(sorted(kinds))}"
-        raise invalid("classifiers", allowed, argument)
+        raise invalid("classifiers", allowed, classifiers)
     return named
 
 

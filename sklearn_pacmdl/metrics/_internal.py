@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
 
 from ..columns import complete_labels
-from ..estimators import without_duplicates
+from ..estimators import batches, without_duplicates
 from ..utils._checks import (
     InvalidParameterError,
     check_option,
@@ -62,9 +63,8 @@ def _asymmetry(matrix):
     if sp.issparse(matrix):
         return abs(matrix - matrix.T).max()
     largest = 0.0
-    for start in range(0, len(matrix), _CHUNK // 8):
-        stop = start + _CHUNK // 8
-        differences = matrix[start:stop, start:] - matrix[start:, start:stop].T
+    for chunk in batches(len(matrix), _CHUNK // 8):
+        differences = matrix[chunk, chunk.start :] - matrix[chunk.start :, chunk].T
         largest = max(largest, differences.max(), -differences.min())
     return largest
 
@@ -111,10 +111,6 @@ def sum_of_squared_errors(
         If X or the labels are of the wrong shape, a label is missing (None, NaN, NA) or
         infinite, or a similarity is not positive.
 
-    See Also
-    --------
-    sklearn.cluster.KMeans : Its ``inertia_`` is this, for its own clusters.
-
     References
     ----------
     .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
@@ -133,8 +129,7 @@ def sum_of_squared_errors(
     if sp.issparse(rows):
         return _sparse_sum_of_squares(rows, clusters, sizes, centers)
     total = 0.0
-    for start in range(0, len(rows), _CHUNK):
-        chunk = slice(start, start + _CHUNK)
+    for chunk in batches(len(rows), _CHUNK):
         total += np.sum((rows[chunk] - centers[clusters[chunk]]) ** 2, dtype=float)
     return float(total)
 
@@ -225,7 +220,7 @@ def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     ------
     ValueError
         If the affinity is not square, not symmetric, or has negative weights, or if a
-        label is missing (None, NaN, NA) or infinite.
+        label is missing or infinite.
 
     References
     ----------
@@ -259,8 +254,7 @@ def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
     Parameters
     ----------
     X : array-like of shape (n_samples, ...) or None
-        Rows. Only their number is used, to check the labels. The parameter exists so
-        that all internal measures are called alike.
+        Rows, of which only the number is used, to check the labels.
     {labels}
 
     Returns
@@ -271,8 +265,7 @@ def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If there are no labels, if they are not as many as the rows, or if one is
-        missing (None, NaN, NA) or infinite.
+        If there are no labels, not as many as rows, or missing or infinite ones.
 
     References
     ----------
@@ -316,11 +309,6 @@ def category_utility_score(X: Rows, labels: ArrayLike) -> float:
         If X holds other values than 0 and 1, or a label is missing (None, NaN, NA) or
         infinite.
 
-    Notes
-    -----
-    With x_i the mean of attribute i and x_il its mean in cluster l of share w_l,
-    ``4/d (sum_l w_l sum_i (x_il^2 - x_il) - sum_i (x_i^2 - x_i))``.
-
     References
     ----------
     .. [1] {strehl}, Eq. 4.16.
@@ -352,8 +340,8 @@ def dunn_score(
 ) -> float:
     """Smallest distance between clusters over the largest diameter of a cluster.
 
-    Distances between clusters are between their nearest rows, diameters between the
-    farthest rows of one cluster.
+    Distances between clusters are those of their nearest rows, and diameters those of
+    the farthest rows of one cluster.
 
     Parameters
     ----------
@@ -381,9 +369,8 @@ def dunn_score(
     Notes
     -----
     The index is exact, and memory grows with the number of rows, not with its square.
-    Nearest rows are looked up in a tree, and rows that are too near the middle of their
-    cluster to be of a farthest pair are skipped. Sparse rows are compared in chunks, to
-    the precision of :func:`sklearn.metrics.pairwise.euclidean_distances`.
+    Sparse rows are compared to the precision of
+    :func:`sklearn.metrics.pairwise.euclidean_distances`.
 
     References
     ----------
@@ -410,11 +397,10 @@ def dunn_score(
         _check_between_rows(rows, name)
         if np.abs(rows.diagonal()).max() > _slack(rows):
             raise invalid(name, "zero on its diagonal", X)
-        between, within = _extremes(lambda a, b: rows[a:b], clusters)
+        between, within = _extremes(lambda chunk: chunk, rows, clusters)
     elif sp.issparse(rows):
-        between, within = _extremes(
-            lambda a, b: pairwise_distances(rows[a:b], rows), clusters
-        )
+        to_rows = partial(pairwise_distances, Y=rows)
+        between, within = _extremes(to_rows, rows, clusters)
     else:
         members = [rows[clusters == c].astype(float) for c in range(sizes.size)]
         between, within = _separation(members), _diameter(members)
@@ -423,13 +409,11 @@ def dunn_score(
     return float(between / within)
 
 
-def _extremes(distances, clusters):
+def _extremes(distances, rows, clusters):
     """Smallest distance between and largest within clusters, in chunks of rows."""
     between, within = np.inf, 0.0
-    for start in range(0, len(clusters), _CHUNK):
-        stop = min(start + _CHUNK, len(clusters))
-        block = distances(start, stop)
-        same = clusters[start:stop, None] == clusters
+    for chunk in batches(len(clusters), _CHUNK):
+        block, same = distances(rows[chunk]), clusters[chunk, None] == clusters
         between = min(between, np.min(block, where=~same, initial=np.inf))
         within = max(within, np.max(block, where=same, initial=0.0))
     return between, within
@@ -473,8 +457,7 @@ def _diameter(members):
 def _farthest_from(some, rows):
     """Largest distance, exact for the pair that has it."""
     farthest = 0.0
-    for start in range(0, len(rows), 8 * _CHUNK):
-        part = rows[start : start + 8 * _CHUNK]
+    for part in (rows[batch] for batch in batches(len(rows), 8 * _CHUNK)):
         squares = row_norms(some, squared=True)[:, None] - 2 * some @ part.T
         squares += row_norms(part, squared=True)
         i, j = np.unravel_index(np.argmax(squares), squares.shape)

@@ -44,7 +44,11 @@ from ..labeling import class_counts, cluster_distances, left_out_names
 from ..utils._checks import check_flag, check_option, invalid, refuse_masked, shown
 from ..utils._row_order import check_same_order
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
-from ._dom import dom_q0_loss, empirical_conditional_entropy
+from ._external import (
+    classification_error_loss,
+    dom_q0_loss,
+    empirical_conditional_entropy,
+)
 from ._informativeness import classifiers_of, informativeness_score
 from ._internal import (
     category_utility_score,
@@ -53,7 +57,6 @@ from ._internal import (
     sse_score,
     sum_of_squared_errors,
 )
-from ._overlap import classification_error_loss
 
 # Breaks ties of informativeness. One row more that is predicted right changes the score
 # by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
@@ -118,11 +121,20 @@ class LabelingScorer:
         refuse_masked("X", X)
         check_same_order(X=X, y=y)
         clusterer, rows = _clusterer_and_rows(estimator, X)
-        _check_clusterer(clusterer, estimator)
+        predicts = hasattr(clusterer, "predict")
+        if isinstance(clusterer, type) or not (
+            predicts or hasattr(clusterer, "fit_predict")
+        ):
+            raise invalid("estimator", "a fitted clusterer", estimator)
         of_pairs = _is_of_pairs(clusterer, rows, input_tags(estimator).pairwise)
         if self.kind == "bound":
             _refuse_supervised(estimator, X, y)
-        labels = _cluster_labels(clusterer, rows, of_pairs)
+        # Where X holds all pairs, predict may take others only. Attributes labels_ may be
+        # those of other rows, even if there are as many of them.
+        if predicts and not of_pairs:
+            labels = clusterer.predict(rows)
+        else:
+            labels = clone(clusterer).fit_predict(rows)
         return self._score_clusters(rows, labels, y, clusterer=clusterer)
 
     def score_labels(
@@ -166,13 +178,12 @@ class LabelingScorer:
         """Score the classes that rows were given, by a metric of kind "classes"."""
         return self._score(y_true, y_pred, "classes")
 
-    def _score(self, first, second, what):
+    def _score(self, first, second, noun):
         score = self.sign * float(self.metric(first, second, **self.kwargs))
         if not np.isfinite(score):
             n = len(np.unique(second))
-            raise ValueError(
-                f"{self!r} gave {score} for {n} {what} of {len(second)} rows."
-            )
+            counts = f"{n} {noun} of {len(second)} rows"
+            raise ValueError(f"{self!r} gave {score} for {counts}.")
         return score
 
     def _labeled(self, y, classes):
@@ -205,19 +216,14 @@ class LabelingScorer:
 def _left_out_classes(X, labels, labeled, y_true, estimator):
     """Class that the other labels give to each labeled row."""
     if len(y_true) < 2:
-        what = "y must have at least two labels, by one of which the other is named"
-        raise ValueError(f"{what}, got {shown(y_true)}.")
+        allowed = "at least two labels, by one of which the other is named"
+        raise ValueError(f"y must have {allowed}, got {shown(y_true)}.")
     _, clusters = np.unique(labels, return_inverse=True)
     names, codes = unique_inverse(y_true)
     counts = class_counts(clusters[labeled], codes, clusters.max() + 1, len(names))
     table = np.pad(counts, [(0, 0), (0, 1)])  # of labels that are no class there are none
     distances = partial(cluster_distances, estimator, X, clusters)
     return names[left_out_names(table, clusters[labeled], codes, 0, distances)]
-
-
-def _is_holder(estimator):
-    """Whether this is a fitted estimator that withholds labels from its clusterer."""
-    return any(hasattr(estimator, name) for name in _HOLDERS)
 
 
 def _clusterer_and_rows(estimator, X):
@@ -231,12 +237,6 @@ def _clusterer_and_rows(estimator, X):
             X = before.transform(X) if before.steps else X
         else:
             return estimator, X
-
-
-def _check_clusterer(clusterer, estimator):
-    methods = "fit_predict", "predict"
-    if isinstance(clusterer, type) or not any(hasattr(clusterer, m) for m in methods):
-        raise invalid("estimator", "a fitted clusterer", estimator)
 
 
 def _is_of_pairs(clusterer, X, is_tagged):
@@ -258,14 +258,6 @@ def _is_of_pairs(clusterer, X, is_tagged):
         "estimators that are tagged as pairwise. Pass cv=TransductiveSplit() and a "
         "symmetric X, or use PACMDLSearchCV."
     )
-
-
-def _cluster_labels(clusterer, X, of_pairs):
-    # Where X holds all pairs, predict may take others only, or none.
-    if hasattr(clusterer, "predict") and not of_pairs:
-        return clusterer.predict(X)
-    # Not labels_, which may be those of other rows, even if there are as many of them.
-    return clone(clusterer).fit_predict(X)
 
 
 def _refuse_other_X(scorer, clusterer):
@@ -302,7 +294,7 @@ def _refuse_supervised(estimator, X, y):
         tried = estimator[:-1]
         if not tried.steps:
             return
-    elif _is_holder(estimator) or is_known(estimator):
+    elif any(hasattr(estimator, name) for name in _HOLDERS) or is_known(estimator):
         return  # which hand no y to clusterers, or are clusterers that ignore it
     n_samples = num_samples(X)
     for n_rows in (min(_N_TRIED, n_samples), n_samples):
@@ -371,19 +363,16 @@ def make_labeling_scorer(
     kind : {"internal", "external", "classes", "bound"}
         "internal" metrics compare the clusters with the rows, and "external" ones with
         the labels of the labeled rows. Metrics of "classes", such as accuracy and
-        business costs, compare these labels with the classes that the clusters get. Those
-        of kind "bound" get ``y`` as it is, with unlabeled rows, as
-        :func:`pac_mdl_score` does.
+        business costs, compare these labels with the classes that the clusters get. A
+        "bound" gets ``y`` as it is, as :func:`pac_mdl_score` does.
     greater_is_better : bool, default=None
         Whether higher values of the metric are better. If not, they are negated. By
         default they are, except for the losses of this package and scikit-learn's
         ``davies_bouldin_score``, for which True is refused, and for functions whose names
         end in "_loss", "_error" or "cost".
     classes : array-like, default=None
-        All classes, where labels are compared. If -1 is among them, external metrics and
-        those of classes take it for a class; else it marks unlabeled rows, as a missing
-        value does. Metrics of ``y`` as it is get ``classes``; for them -1 marks unlabeled
-        rows.
+        All classes, where labels are compared. -1 marks unlabeled rows, unless it is
+        among the classes of an external metric or one of classes. A bound gets them.
     **kwargs : dict
         Further arguments of the metric, its own ``metric`` included.
 
@@ -406,8 +395,7 @@ def make_labeling_scorer(
     -----
     UserWarning
         When a metric of kind "external" or "classes" leaves out rows whose label is -1,
-        and -1 may be a class. It may be one if all other labels are of one class, or if
-        fewer than half of the rows have it.
+        and all other labels are of one class, or fewer than half of the rows have it.
 
     See Also
     --------
@@ -416,53 +404,30 @@ def make_labeling_scorer(
 
     Notes
     -----
-    An internal metric judges the clusters of a Pipeline in the space of its last step,
-    on the rows as the steps before transform them. Values of most metrics cannot be
-    compared between spaces: search over the clusterer's parameters, not over those of
-    the steps before it.
+    An internal metric judges the clusters of a Pipeline in the space of its last step.
+    Values of most metrics cannot be compared between spaces.
 
     Under "classes", each labeled row is compared with the majority class of the *other*
-    labeled rows of its cluster; ties are broken at random. If there are no others, it is
-    compared with the class of the nearest cluster that has labels. A
-    :class:`~sklearn_pacmdl.PACMDLSearchCV` whose certificate sets labels aside
-    ("learned", "holdout") lets those name the clusters, and compares the labels that
-    certify. The score describes candidates and certifies nothing. Under "holdout" choose
-    nothing by it, since only the candidate that the search chooses is certified.
+    labeled rows of its cluster, with ties broken at random, or with the class of the
+    nearest cluster that has labels. A :class:`~sklearn_pacmdl.PACMDLSearchCV` that sets
+    labels aside ("learned", "holdout") compares the labels that certify with the classes
+    by the others. The score certifies nothing.
 
-    Of a clusterer of precomputed distances or affinities, X must be symmetric, with the
-    same rows along both axes, as under
-    :class:`~sklearn_pacmdl.model_selection.TransductiveSplit`. Ordinary folds are refused
-    unless the clusterer is tagged as pairwise and has ``predict``. A metric that would
-    take distances for features is refused, too: pass ``metric="precomputed"``, or
-    ``classifiers`` that take distances.
+    For a clusterer of precomputed distances or affinities, X must be symmetric, as under
+    :class:`~sklearn_pacmdl.model_selection.TransductiveSplit`; ordinary folds require
+    that it is tagged as pairwise and has ``predict``. A metric that would take distances
+    for features is refused: pass ``metric="precomputed"``, or ``classifiers`` that take
+    distances.
 
-    The metric is computed for every clustering. For a single cluster, or only
-    singletons, most internal metrics are undefined. If the metric raises an error or
-    gives no finite number, the scorer raises an error. A search then warns and records
-    its ``error_score``, which is NaN by default and ranks last, or stops if
-    ``error_score="raise"``.
+    If the metric raises an error, or gives no finite number, so does the scorer. Equal
+    values of :func:`informativeness_score` differ by less than 1e-9, so that more
+    clusters rank higher; its ``random_state`` is 0 by default.
 
-    Of clusterings with equal :func:`informativeness_score`, such as 2 and 5 clusters that
-    can both be predicted without mistakes, the one with more clusters scores higher by
-    less than 1e-9. Its ``random_state`` is 0 unless another is passed, so that all
-    candidates are judged on the same folds. A ``functools.partial`` of it is scored as it
-    is.
-
-    A scorer by :func:`pac_mdl_score` bounds the errors on the unlabeled rows, if it gets
-    all rows at once (:class:`~sklearn_pacmdl.model_selection.TransductiveSplit`). Under
-    ordinary folds, the bound is about as many further rows of the population as the test
-    fold has labels, or about ``n_test`` of them, if the clusterer has ``predict``.
-    Otherwise the number is a score only. Pass ``classes`` where a fold may lack some.
-
-    The ``best_score_`` of a search by the bound is not a certificate, for two reasons.
-    First, the search passes ``y`` to ``fit``, so a step that uses labels has already seen
-    those that the bound counts errors on. Steps such as a supervised feature selection
-    are refused as far as a trial with shuffled labels shows. Second, the bound of each
-    candidate does not account for the choice among them.
-
-    A search fits every candidate anew. With ``memory``, scikit-learn's agglomerative
-    clusterers build one tree for all numbers of clusters, see the second example;
-    ``compute_full_tree=True`` makes sure of that where ``connectivity`` is given.
+    A scorer by :func:`pac_mdl_score` bounds the errors on the unlabeled rows if it gets
+    all rows at once. Under ordinary folds the bound is about as many further rows as the
+    test fold has labels, if the clusterer has ``predict``. ``best_score_`` of a search is
+    no certificate, since it does not account for the choice among candidates. Steps that
+    use labels are refused as far as a trial with shuffled labels shows.
 
     Examples
     --------
@@ -480,10 +445,6 @@ def make_labeling_scorer(
     ...     cv=TransductiveSplit(),
     ... )
     >>> search.fit(X).best_params_
-    {'n_clusters': 4}
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     search.set_params(estimator__memory=folder).fit(X).best_params_
     {'n_clusters': 4}
     """
     check_option("kind", kind, ("internal", "external", "classes", "bound"))

@@ -118,11 +118,6 @@ class Report:
     html : str
         The page, which refers to no other file.
 
-    See Also
-    --------
-    sklearn_pacmdl.PACMDLSearchCV.report : The report of a search.
-    sklearn_pacmdl.audits.FinishedLabels.report : The report of a finished data set.
-
     Examples
     --------
     >>> from sklearn_pacmdl.certificates import BoundCertificate
@@ -186,10 +181,9 @@ class ReportMixin:
         Returns
         -------
         report : Report
-            The statement in large type, what was assumed and whether it was checked, and
-            what was found, in one file without links. Each number is marked as certified
-            or as descriptive. Notebooks show it. Requires Jinja, matplotlib and pandas
-            (``sklearn-pacmdl[report]``).
+            The statement, what was assumed and whether it was checked, and what was
+            found, in one file without links, which notebooks show. Each number is marked
+            as certified or as descriptive. Requires ``sklearn-pacmdl[report]``.
 
         Raises
         ------

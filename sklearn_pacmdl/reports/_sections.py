@@ -81,10 +81,6 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     ValueError
         If ``certificate`` is not a certificate.
 
-    See Also
-    --------
-    sklearn_pacmdl.certify_labels : Returns the certificate of an audit.
-
     Examples
     --------
     >>> from sklearn_pacmdl.certificates import BoundCertificate
@@ -125,7 +121,7 @@ def finished_report(finished: Any, title: str | None) -> Report:
         f"{n_left:,} rows are left to people, the most doubtful first. Audited rows keep "
         "the labels that people gave them."
     )
-    others = (
+    note = (
         "What other targets would have led to. Picking one of them because of this table "
         "is a choice that no certificate covers."
     )
@@ -135,9 +131,9 @@ def finished_report(finished: Any, title: str | None) -> Report:
     )
     first = [Section("Who labels what", [shared])]
     then = [Section("The target", picture=drawn)]
-    then.append(Section("Other targets", [others], curve, folded=True))
-    what, certificates = "A finished data set", [finished.certificate]
-    return certified_report(title, what, certificates, first, then, instead)
+    then.append(Section("Other targets", [note], curve, folded=True))
+    name, certificates = "A finished data set", [finished.certificate]
+    return certified_report(title, name, certificates, first, then, instead)
 
 
 def classes_report(report: Any, title: str | None) -> Report:
@@ -241,8 +237,8 @@ def _notes(index: Column, table: Any, missing: Sequence[Any]) -> Iterator[str]:
         yield f"No cluster is given these classes: {_listed(_names(missing))}."
     mixed = np.asarray(index.values)[table["purity"] < _MIXED]
     if len(mixed):
-        what = "Fewer than half of the labels agree with the class in these clusters"
-        yield f"{what}: {_listed(mixed.tolist())}."
+        fault = "Fewer than half of the labels agree with the class in these clusters"
+        yield f"{fault}: {_listed(mixed.tolist())}."
 
 
 def _names(values: Any) -> list[str]:
@@ -253,8 +249,8 @@ def _alternatives(
     results: Mapping[str, Any], best: int, certificates: Sequence[Any]
 ) -> Section:
     ranked_by = results["ranking_value"]
-    others = np.arange(len(ranked_by)) != best  # of equals, the chosen one is first
-    order = np.lexsort((others, ranked_by))
+    is_other = np.arange(len(ranked_by)) != best  # of equals, the chosen one is first
+    order = np.lexsort((is_other, ranked_by))
     usable = ~np.isnan(ranked_by)  # neither failed nor without a bound
     leading = order[usable[order]][:_MOST_CANDIDATES]
     # Their bounds are part of one guarantee.
@@ -283,9 +279,9 @@ def _alternatives(
 
 
 def _name(results: Mapping[str, Any], i: int) -> str:
-    asked, found = results["n_clusters"][i], results["n_clusters_found"][i]
-    other = "" if asked is np.ma.masked or asked == found else f", n_clusters={asked}"
-    return f"{candidate_name(results, i)}{other}"
+    number, n_found = results["n_clusters"][i], results["n_clusters_found"][i]
+    is_clear = number is np.ma.masked or number == n_found
+    return f"{candidate_name(results, i)}{'' if is_clear else f', n_clusters={number}'}"
 
 
 def certified_report(
@@ -362,8 +358,8 @@ def _check(proviso: str, certificate: BoundCertificate) -> str:
 
 def _in_full(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
     """The certificates in full, so that anybody can check them."""
-    how = "pacmdl verify certificate.json."
-    texts = [f"Saved as certificate.json, it can be checked with {how}"]
+    command = "pacmdl verify certificate.json"
+    texts = [f"Saved as certificate.json, it can be checked with {command}."]
     for i, certificate in enumerate(certificates, start=1):
         name = f"Certificate {i}" if len(certificates) > 1 else "Certificate"
         yield Section(f"{name} in full", verbatim=str(certificate), folded=True)

@@ -31,5 +31,3 @@ from ._worksheet import refuse_gaps as refuse_gaps
 from ._worksheet import refuse_labels_of_people as refuse_labels_of_people
 from ._worksheet import split_answers as split_answers
 from ._worksheet import worksheet as worksheet
-
-__all__: list[str] = []

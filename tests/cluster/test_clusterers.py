@@ -423,20 +423,6 @@ def test_predict_on_rows_of_fit_gives_their_labels(name, max_iter):
     np.testing.assert_array_equal(found.predict(X), found.labels_)
 
 
-@pytest.mark.filterwarnings("ignore:Number of distinct clusters", "ignore:The best start")
-@pytest.mark.parametrize("k", [255, 256, 300])
-def test_more_clusters_than_a_byte_numbers(clusterer, k):
-    """While rows are clustered, their labels have a small type."""
-    X = np.abs(np.random.RandomState(0).normal(size=(700, 5)))
-    clusterer.set_params(**{clusterer._size_name: k}, max_iter=3)
-    labels = clusterer.fit_predict(X)
-    assert labels.dtype == clusterer.predict(X).dtype == np.int32
-    assert 0.9 * k < labels.max() < k
-    if not clusterer._objective.keeps_labels:
-        best = clusterer._scores_of(X).argmax(axis=1)
-        np.testing.assert_array_equal(labels, best)
-
-
 def test_small_types_of_integers(clusterer):
     X, _ = documents(60)
     expected = clusterer.fit_predict(X)
@@ -617,56 +603,8 @@ def test_sweeps_and_pipelines(clusterer):
     assert len(names) == K
 
 
-class Recorder:
-    def __init__(self, stop=False):
-        self.begun, self.ended, self.stop = [], [], stop
-
-    def setup(self, estimator, context):
-        self.root = estimator
-
-    def teardown(self, estimator, context):
-        assert estimator is self.root
-
-    def on_fit_task_begin(self, estimator, context, *, X, y, metadata):
-        assert estimator is self.root
-        assert X.shape == documents()[0].shape
-        self.metadata = metadata if context.parent is None else self.metadata
-        self.begun.append((context.task_name, context.task_id))
-
-    def on_fit_task_end(self, estimator, context, *, fitted_estimator):
-        assert estimator is self.root
-        self.ended.append((context.task_name, context.task_id, fitted_estimator))
-        return self.stop
-
-
-@pytest.mark.needs_callbacks
-def test_callbacks_see_starts_and_iterations(clusterer, capsys):
-    X, _ = documents()
-    recorder, weight = Recorder(), np.ones(len(X))
-    clusterer.set_callbacks(recorder).set_params(n_init=2, verbose=2)
-    clusterer.fit(X, sample_weight=weight)
-    assert recorder.begun[:2] == [("fit", 0), ("start 0", 0)]
-    assert sorted(recorder.begun) == sorted(event[:2] for event in recorder.ended)
-    assert recorder.metadata["sample_weight"] is weight
-    names = [name for name, _, _ in recorder.ended]
-    assert names.count("start 1") == 1
-    assert sum("iteration" in name for name in names) >= clusterer.n_iter_
-    fitted = {name: found for name, _, found in recorder.ended}
-    labels = clusterer.predict(X)
-    assert np.array_equal(fitted["fit"].predict(X), labels)
-    starts = [fitted["start 0"], fitted["start 1"]]
-    assert any(np.array_equal(start.predict(X), labels) for start in starts)
-    last = [found for name, _, found in recorder.ended if "iteration" in name][-1]
-    assert np.array_equal(last.predict(X), fitted["start 1"].predict(X))
-    assert last.n_iter_ == fitted["start 1"].n_iter_
+def test_starts_and_iterations_are_printed(clusterer, capsys):
+    clusterer.set_params(n_init=2, verbose=2).fit(documents()[0])
     printed = capsys.readouterr().out
-    assert printed.count("  Iteration ") == sum("iteration" in name for name in names)
+    assert printed.count("  Iteration ") >= clusterer.n_iter_
     assert "Start 2 of 2: " in printed
-
-
-@pytest.mark.needs_callbacks
-@pytest.mark.filterwarnings("ignore:The best start did not converge")
-def test_callbacks_can_stop_a_start(clusterer):
-    X, _ = documents()
-    clusterer.set_callbacks(Recorder(stop=True)).set_params(n_init=1).fit(X)
-    assert clusterer.n_iter_ == 1

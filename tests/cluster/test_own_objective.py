@@ -161,23 +161,6 @@ def test_a_term_of_the_clusters_alone_is_part_of_the_value():
     assert penalized.objective_ == pytest.approx(plain.objective_ - 75 / len(X))
 
 
-def test_objectives_may_reckon_with_labels():
-    """They are held as bytes, which would overflow."""
-    dtypes = set()
-
-    class Reckoning(ExactSquaredEuclidean):
-        def joining_directions(self, rows, now):
-            dtypes.add(now.labels.dtype)
-            return super().joining_directions(rows, now)
-
-        def exchange_scores(self, rows, batch, products, now):
-            dtypes.add(now.labels.dtype)
-            return super().exchange_scores(rows, batch, products, now)
-
-    found = ObjectiveClusterer(Reckoning(), 5, random_state=0).fit(X)
-    assert dtypes == {np.dtype(np.int32)} == {found.labels_.dtype}
-
-
 def test_in_a_search():
     seen = np.where(np.random.RandomState(0).uniform(size=len(Y)) < 0.5, Y, -1)
     clusterer = ObjectiveClusterer(ExactSquaredEuclidean())

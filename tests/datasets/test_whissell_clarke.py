@@ -178,16 +178,6 @@ def test_rows_are_gaussian_within_the_radius(n_features, radius):
         assert abs(np.mean(rows > 0) - 0.5) < 4 / np.sqrt(4 * 4000)
 
 
-def test_rows_agree_with_rejection():
-    """Second route: Gaussian rows, without those too far from the mean."""
-    X, _, centers = make_separated_gaussians(
-        20_000, n_clusters=1, random_state=0, return_centers=True
-    )
-    rows = np.random.RandomState(1).normal(size=(60_000, 5))
-    rows = rows[np.linalg.norm(rows, axis=1) <= 2]
-    np.testing.assert_allclose(np.cov((X - centers).T), np.cov(rows.T), atol=0.02)
-
-
 @given(
     n_clusters=st.integers(1, 6),
     n_features=st.integers(1, 8),

@@ -1,4 +1,3 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -6,12 +5,6 @@ from sklearn_pacmdl.bounds import labels_needed
 from sklearn_pacmdl.displays import LabelBudgetDisplay
 
 PLAN = {"n_clusters": 2, "n_classes": 3}
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def legend(display):
@@ -62,12 +55,3 @@ def test_any_number_of_rows(n_total):
     )
     assert list(display.curves) == [0.025]
     display.figure_.canvas.draw()
-
-
-def test_on_given_axes_and_again():
-    _, ax = plt.subplots()
-    display = LabelBudgetDisplay.from_parameters(1000, ax=ax, **PLAN)
-    assert display.ax_ is ax
-    assert display.figure_ is ax.figure
-    assert display.plot() is display
-    assert display.ax_ is not ax

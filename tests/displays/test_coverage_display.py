@@ -3,8 +3,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import AgglomerativeClustering
-from sklearn.datasets import load_iris
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
@@ -14,17 +12,6 @@ CURVE = {
     "bound": [0.1, 0.2, 0.4],
     "test_error": [np.nan] * 3,
 }
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
-@pytest.fixture(scope="module")
-def iris():
-    return load_iris(return_X_y=True)
 
 
 @pytest.fixture
@@ -120,8 +107,3 @@ def test_a_single_point(coverage, bound):
     left, right = display.ax_.get_xlim()
     assert left <= coverage <= right
     assert display.ax_.get_ylim()[1] > 0
-
-
-def test_unfitted(labeler):
-    with pytest.raises(NotFittedError):
-        CoverageDisplay.from_estimator(labeler)

@@ -1,16 +1,9 @@
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
 
 N_ROWS, SIZE = 1000, 200
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -116,22 +109,3 @@ def test_an_audit_too_small_for_the_target_certifies_nothing(finish):
     assert display.chosen is None
     assert stars(display) == []
     assert legend(display) == ["if another target had been set", "target"]
-
-
-def test_on_given_axes_and_again(finish):
-    _, ax = plt.subplots()
-    display = FinishedLabelsDisplay.from_finished(finish(), ax=ax)
-    assert display.ax_ is ax
-    assert display.plot() is display
-    assert display.ax_ is not ax
-
-
-@pytest.mark.parametrize("style", ["default", "dark_background"])
-def test_lines_and_star_stand_out_from_the_background(style, finish, truth):
-    with plt.style.context(style):
-        display = FinishedLabelsDisplay.from_finished(finish(), truth)
-        display.figure_.canvas.draw()
-        background = np.array(plt.matplotlib.colors.to_rgb(display.ax_.get_facecolor()))
-        for line in display.ax_.lines:
-            color = np.array(plt.matplotlib.colors.to_rgb(line.get_color()))
-            assert np.abs(color - background).max() > 0.4

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.datasets import load_iris, make_blobs
-from sklearn.exceptions import FitFailedWarning, NotFittedError
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import FitFailedWarning
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 
@@ -19,17 +19,6 @@ ESTIMATORS = [
     ("ward", AgglomerativeClustering()),
     ("dbscan", DBSCAN()),
 ]
-
-
-@pytest.fixture(scope="module")
-def iris():
-    return load_iris(return_X_y=True)
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
@@ -104,11 +93,6 @@ def test_what_is_not_certified_says_so(search, iris):
     assert "not certified" in label
 
 
-def test_unfitted():
-    with pytest.raises(NotFittedError):
-        PACMDLDisplay.from_estimator(PACMDLSearchCV(KMeans()))
-
-
 def test_hold_out_draws_what_it_chose_by(search, iris):
     search.set_params(certify="holdout").fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
@@ -170,14 +154,6 @@ def test_hold_out_on_several_splits_has_no_certified_star(search, iris):
         search.cv_results_, ranked_by="mean_selection_error"
     )
     assert re.search(r"kmeans, bound [\d.]+% \(mean over splits\)", str(legend(display)))
-
-
-def test_learned_draws_bounds(search, iris):
-    search.set_params(certify="learned").fit(*iris)
-    display = PACMDLDisplay.from_estimator(search)
-    assert display.ranked_by == "mean_test_bound"
-    assert display.best[1] == search.best_bound_
-    assert f"chosen: {search.best_algorithm_}" in legend(display)
 
 
 class Breaking(KMeans):

@@ -1,16 +1,7 @@
-import matplotlib.pyplot as plt
-import numpy as np
-import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.audits import AuditMonitor
 from sklearn_pacmdl.displays import AuditMonitorDisplay
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def legend(display):
@@ -61,14 +52,3 @@ def test_errors_beyond_the_boundaries_are_in_the_picture():
 def test_a_single_boundary_and_no_update():
     display = AuditMonitor(1000, 0.1, max_labels=22).plot()
     display.figure_.canvas.draw()
-
-
-def test_on_given_axes():
-    _, ax = plt.subplots()
-    display = AuditMonitorDisplay(
-        boundaries=np.array([10, 20]),
-        max_labels=30,
-        n_labels=np.array([0]),
-        n_errors=np.array([0]),
-    )
-    assert display.plot(ax).ax_ is ax

@@ -27,12 +27,6 @@ from sklearn_pacmdl.metrics import informativeness_score, make_labeling_scorer
 SILHOUETTE = make_labeling_scorer(silhouette_score, kind="internal")
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)

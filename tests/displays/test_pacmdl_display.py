@@ -1,6 +1,5 @@
 """Displays of results made by hand."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
@@ -40,12 +39,6 @@ SELECTION = {
     "ranking_value": [0.2, 0.3, 0.3, 0.3, 0.4],
     "rank_selection_error": [1, 2, 2, 2, 5],
 }
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def legend(display):
@@ -135,17 +128,6 @@ def test_of_equal_bounds_the_shorter_description_is_chosen():
     assert display.best == (2.0, 0.2)
 
 
-def test_failed_candidates_are_left_out():
-    found = np.ma.array([2, 0, 2, 2, 0], mask=[0, 1, 0, 0, 1])
-    columns = {**BOUNDS, "n_clusters_found": found}
-    display = PACMDLDisplay.from_estimator(Results(**columns))
-    assert list(display.lines_) == ["ward", "kmeans"]
-    np.testing.assert_array_equal(
-        display.lines_["ward"].get_data(), [[2, 3], [0.4, np.nan]]
-    )
-    assert display.best == (2.0, 0.3)
-
-
 def test_notes():
     display = PACMDLDisplay.from_estimator(Results(certified=False, **BOUNDS))
     assert display.ax_.get_ylabel().endswith("\n(not certified)")
@@ -159,9 +141,3 @@ def test_tables_without_a_candidate_are_refused():
     columns = {**BOUNDS, "ranking_value": [np.inf] * 5}
     with pytest.raises(ValueError, match="hold a candidate that did not fail"):
         PACMDLDisplay.from_cv_results(columns)
-
-
-def test_coverage_is_another_display():
-    results = Results("mean_expected_coverage", **BOUNDS)
-    with pytest.raises(ValueError, match="see CoverageDisplay"):
-        PACMDLDisplay.from_estimator(results)

@@ -2,19 +2,12 @@ from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.audits import plan_finish
 from sklearn_pacmdl.displays import FinishPlanDisplay
 
 RANKS = (np.arange(3000) + 0.5) / 3000
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def line(display, label):

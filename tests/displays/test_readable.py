@@ -27,12 +27,6 @@ PHONE = 3.9, 3.2
 KINDS = ["alpine", "coniferous", "deciduous", "evergreen", "herbaceous", "succulent"]
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def digits():
     X, y = load_digits(return_X_y=True)

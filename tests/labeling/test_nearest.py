@@ -18,7 +18,6 @@ from sklearn_pacmdl.labeling import (
     cluster_distances,
     cluster_margins,
     nearest_labeled,
-    rows_as_clustered,
 )
 
 RNG = np.random.default_rng(0)
@@ -150,12 +149,6 @@ def test_the_steps_of_a_user_are_not_fitted_again():
     classifier = ClusterLabelClassifier(pipeline, random_state=0)
     classifier.fit(rows, [0, 0, -1, -1, 1, 1])  # distances name the one in the middle
     assert classifier.clusterer_[0].n_fits_ == 1
-
-
-def test_a_pipeline_of_one_step_sees_the_rows_themselves():
-    clusterer, rows = rows_as_clustered(make_pipeline(KMeans(2)), X)
-    assert isinstance(clusterer, KMeans)
-    assert rows is X
 
 
 # ---- Margins of rows

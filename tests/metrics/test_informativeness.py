@@ -5,7 +5,7 @@ from joblib import parallel_config
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.datasets import load_iris, make_blobs
+from sklearn.datasets import make_blobs
 from sklearn.model_selection import (
     KFold,
     LeaveOneOut,
@@ -31,11 +31,6 @@ def by_definition(X, labels, classifier, cv):
     right = [np.mean((labels == c) & (predicted == c)) for c in clusters]
     A, H, k = -np.sum(right * np.log2(p)), -np.sum(p * np.log2(p)), len(p)
     return (A - H / k) / ((k - 1) * H / k)
-
-
-@pytest.fixture(scope="module")
-def iris():
-    return load_iris(return_X_y=True)
 
 
 @pytest.mark.parametrize("classifier", [KNeighborsClassifier(3), GaussianNB()])

@@ -13,7 +13,7 @@ import sklearn.experimental.enable_halving_search_cv  # for HalvingGridSearchCV
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.compose import ColumnTransformer, make_column_transformer
-from sklearn.datasets import load_wine, make_blobs
+from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectFpr, SelectFromModel, SelectKBest
 from sklearn.linear_model import LogisticRegression
@@ -22,7 +22,6 @@ from sklearn.metrics import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
     davies_bouldin_score,
-    make_scorer,
     roc_auc_score,
     silhouette_score,
     zero_one_loss,
@@ -274,15 +273,6 @@ def test_where_an_index_is_undefined(name, blobs):
         search(error_score="raise")
 
 
-def test_the_best_is_one_that_is_defined(blobs):
-    X, _ = blobs
-    search = GridSearchCV(
-        DBSCAN(), {"eps": [1e3, 0.9, 1e-9]}, scoring=SILHOUETTE, cv=TransductiveSplit()
-    )
-    with pytest.warns(UserWarning, match="Scoring failed|non-finite"):
-        assert search.fit(X).best_params_ == {"eps": 0.9}
-
-
 def test_one_cluster_where_it_is_defined(blobs):
     """What a metric says about a single cluster is what the scorer says."""
     X, y = blobs
@@ -406,16 +396,6 @@ def test_so_does_the_search_by_the_bound(name, space, blobs):
     )
 
 
-def test_wine_is_judged_after_scaling():
-    """Silhouette of scaled k-means, computed apart; of the rows as they are .19."""
-    X = load_wine(return_X_y=True)[0]
-    pipeline = make_pipeline(StandardScaler(), KMeans(3, random_state=0)).fit(X)
-    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
-    expected = silhouette_score(scaled, pipeline[-1].labels_)
-    assert SILHOUETTE(pipeline, X) == pytest.approx(expected)
-    assert f"{expected:.3f}" == "0.285"
-
-
 class Leiden(ClusterMixin, BaseEstimator):
     """A clusterer that names its clusters in words, as those of graphs do."""
 
@@ -459,15 +439,6 @@ def test_pac_mdl_scorer_on_folds_and_on_all_rows(blobs):
     )
     with pytest.raises(ValueError, match="language must be one of"):
         m.pac_mdl_error_bound(y, kmeans.labels_, language="auto")
-
-
-def test_make_scorer_of_our_metrics(blobs):
-    X, y = blobs
-    scorer = make_scorer(m.dom_q2_score)
-    search = GridSearchCV(
-        KMeans(random_state=0), {"n_clusters": [2, 4, 8]}, scoring=scorer
-    )
-    assert search.fit(X, y).best_params_ == {"n_clusters": 4}
 
 
 LOSSES = [
