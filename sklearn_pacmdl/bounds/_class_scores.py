@@ -36,8 +36,8 @@ class _AuditedSet(NamedTuple):
     def most_share(self, delta: float) -> Fraction:
         """The largest share of good rows, where the bad ones are bounded from below."""
         good, bad, smallest, largest, most_good, most_bad = self
-        others = _AuditedSet(bad, good, smallest, largest, most_bad, most_good)
-        return 1 - _least_share(others, delta)
+        swapped = _AuditedSet(bad, good, smallest, largest, most_bad, most_good)
+        return 1 - _least_share(swapped, delta)
 
 
 # Precision, recall and the Jaccard coefficient of a class are the share of the rows that
@@ -324,8 +324,8 @@ def class_total_bounds(
     audited = np.array([tp + fp, n_audited - tp - fp])
     in_class = np.array([tp, fn])
     half = float_below(exact_decimal(delta) / 2)
-    others = fisher_upper_bound(audited - in_class, audited, rows, half)
-    return n_rows - others, fisher_upper_bound(in_class, audited, rows, half)
+    most_elsewhere = fisher_upper_bound(audited - in_class, audited, rows, half)
+    return n_rows - most_elsewhere, fisher_upper_bound(in_class, audited, rows, half)
 
 
 def macro_error_upper_bound(

@@ -89,8 +89,8 @@ class SimulatedClusters:
             shares[off < least] = drawn[off < least]
             least = np.minimum(least, off)
         # Of what is not of the most common classes, as much more or less as is missing.
-        others = (1 - shares.max(axis=2)) @ part
-        ratio = (expected_error / np.maximum(others, 1e-9))[:, None, None]
+        uncommon = (1 - shares.max(axis=2)) @ part
+        ratio = (expected_error / np.maximum(uncommon, 1e-9))[:, None, None]
         common = shares == shares.max(axis=2, keepdims=True)
         shares = np.maximum(ratio * shares + (1 - ratio) * common, 0)
         return cls(sizes, shares / shares.sum(axis=2, keepdims=True))
@@ -100,9 +100,9 @@ class SimulatedClusters:
         rng = np.random.default_rng(0)  # draws of few labels resemble those of many
         part = self.sizes / self.sizes.sum()
         labels = rng.multinomial(n_select, part, size=len(self.shares))
-        seen = rng.multinomial(labels, self.shares)
+        by_class = rng.multinomial(labels, self.shares)
         # Ties are broken at random, and clusters without labels are named so.
-        names = (seen + rng.uniform(0, 0.5, seen.shape)).argmax(axis=2)
+        names = (by_class + rng.uniform(0, 0.5, by_class.shape)).argmax(axis=2)
         right = np.take_along_axis(self.shares, names[..., None], axis=2)[..., 0] @ part
         return rng.binomial(n_certify, np.clip(1 - right, 0, 1))
 

@@ -218,15 +218,15 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
     @property
     def claim(self) -> str:
         two_sides = self.sides == 2
-        audited, others = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
+        audited, unaudited = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
         if two_sides:
-            others = f"between {self.min_test_errors} and {self.max_test_errors}"
+            unaudited = f"between {self.min_test_errors} and {self.max_test_errors}"
         if self.max_people_errors:
             least = f"between {self._fewest_audited} and" if two_sides else "at most"
             audited = f"{least} {audited}"
         claim = (
-            f"{self._wrong()}: {audited} of the {self.n_train} audited rows and {others} "
-            f"of the {self.n_test} others"
+            f"{self._wrong()}: {audited} of the {self.n_train} audited rows and "
+            f"{unaudited} of the {self.n_test} others"
         )
         if not self.n_changed:
             return claim
@@ -349,8 +349,8 @@ and at most 189 of the 225 others'
         parts = np.array(self.parts, dtype=np.int64).reshape(-1, 4)
         audited = parts[:, 2] > 0
         _, n_rows, _, errors = parts[audited].T
-        times, others, _, _ = parts[~audited].T
-        of_others = np.repeat(others, times)
+        times, rows_of_others, _, _ = parts[~audited].T
+        of_others = np.repeat(rows_of_others, times)
         return groups_upper_bound(errors, n_rows, of_others, self.delta)
 
 

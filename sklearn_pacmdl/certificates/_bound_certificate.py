@@ -467,17 +467,17 @@ rows are a uniformly random choice.
         if self.classes:
             yield "classes", shortened(", ".join(map(repr, self.classes)))
         yield "certified by", self.kind
-        labeled, others = f"{self.labeled_rows} rows", f"{self._others} rows"
+        labeled, other_rows = f"{self.labeled_rows} rows", f"{self._others} rows"
         if self.drawn:
             yield "labeled rows drawn", "at random by sklearn_pacmdl"
         if self.n_select:
             yield "labeled rows that select", f"{self.n_select}"
         certify = " that certify" if self.n_select else ""
         yield f"{labeled}{certify} (m)", f"{self.n_train}"
-        yield f"{others} (n)", f"{self.n_test}"
+        yield f"{other_rows} (n)", f"{self.n_test}"
         if self.n_train_abstained or self.n_test_abstained:
             yield f"{labeled} abstained on", f"{self.n_train_abstained}"
-            yield f"{others} abstained on", f"{self.n_test_abstained}"
+            yield f"{other_rows} abstained on", f"{self.n_test_abstained}"
         a, b = self.n_train_errors, self.max_test_errors
         rate = f" ({a / self.n_train:.2%})" if self.n_train else ""
         yield f"{self._errors_seen} (a)", f"{a}{rate}"

@@ -106,8 +106,8 @@ def _numbered(values: Labels) -> tuple[NDArray[np.int64], list[Label]]:
         order = np.argsort(first)
         return np.argsort(order)[codes], names[order].tolist()
     numbers: dict[Label, int] = {}
-    found = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
-    return np.array(found, dtype=np.int64), list(numbers)
+    numbered = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
+    return np.array(numbered, dtype=np.int64), list(numbers)
 
 
 def fingerprint_row_order(row_order: ArrayLike) -> str:
@@ -178,5 +178,5 @@ def _canonical(value: object) -> bytes:
     return text.encode()
 
 
-def _digest(what: str, head: object, numbers: Labels) -> str:
-    return sha256(_canonical([what, head]) + numbers.tobytes()).hexdigest()
+def _digest(kind: str, head: object, numbers: Labels) -> str:
+    return sha256(_canonical([kind, head]) + numbers.tobytes()).hexdigest()

@@ -207,7 +207,7 @@ def _is_of(value: object, declared: Record) -> bool:
 
 
 @contextmanager
-def reading(what: str, text: object) -> Iterator[None]:
+def reading(title: str, text: object) -> Iterator[None]:
     """Turn errors from reading a text that is not a certificate into one that says so."""
     try:
         yield
@@ -220,7 +220,7 @@ def reading(what: str, text: object) -> Iterator[None]:
         reason = "nested too deeply"
     except ValueError as error:
         reason = str(error)
-    raise ValueError(f"Not {what}: {reason}; text is {shown(text)}.") from None
+    raise ValueError(f"Not {title}: {reason}; text is {shown(text)}.") from None
 
 
 def parsed(text: str) -> Json:

@@ -23,19 +23,19 @@ def check_class_names(classes: Any) -> dict[str, Any]:
     """The name of each class, by the text of its label."""
     if classes is None:
         return {}
-    what = "a mapping of labels to different names, none of them -1 or missing"
+    allowed = "a mapping of labels to different names, none of them -1 or missing"
     if not isinstance(classes, Mapping) or any(map(is_missing, classes or [None])):
-        raise invalid("classes", f"None or {what}", classes)
+        raise invalid("classes", f"None or {allowed}", classes)
     array = as_labels([*classes.values()], "classes")
     labeled, names = split_unlabeled(array, None, "classes")
     by_label = dict(zip(map(_as_text, classes), names.tolist(), strict=False))
     if not labeled.all() or len(by_label) < len(classes):
-        raise invalid("classes", what, classes)
+        raise invalid("classes", allowed, classes)
     texts = [*map(str, by_label.values())]
     # A name that is the label of another class would be read in two ways.
     is_other = any(str(by_label.get(text, text)) != text for text in texts)
     if len({*texts}) < len(texts) or is_other:
-        raise invalid("classes", f"{what} or labels of other classes", classes)
+        raise invalid("classes", f"{allowed} or labels of other classes", classes)
     return by_label
 
 

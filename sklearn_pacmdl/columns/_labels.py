@@ -129,8 +129,8 @@ def split_unlabeled(
             raise _too_large(name, values.max())
         largest = np.iinfo(values.dtype).max
         if np.any(values == largest):
-            what = f"{largest}, which -1 becomes in {values.dtype},"
-            _refuse_marks({int(largest): what}, classes, name)
+            mark = f"{largest}, which -1 becomes in {values.dtype},"
+            _refuse_marks({int(largest): mark}, classes, name)
     if values.dtype.kind in "UO":
         texts = [text for text in set(values.tolist()) if is_text_of_gap(text)]
         marks = {text: f"the text {text!r}," for text in sorted(texts)}

@@ -74,8 +74,8 @@ def report_alike(name: str, counts: Mapping[Any, int]) -> None:
         by_plain.setdefault(_plain(label), []).append(label)
     alike = [
         f"{_counted(label, counts)} {_difference(label, first)}"
-        for first, *others in by_plain.values()
-        for label in others
+        for first, *rarer in by_plain.values()
+        for label in rarer
     ]
     if alike:
         warn(

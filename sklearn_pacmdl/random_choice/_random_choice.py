@@ -107,8 +107,8 @@ class RandomChoiceTest:
     def findings(self):
         if self.looks_random:
             return ()
-        first, *others = self.p_values
-        return first, *(says for says in others[:2] if self.p_values[says] <= SUSPICIOUS)
+        first, *further = self.p_values
+        return first, *(says for says in further[:2] if self.p_values[says] <= SUSPICIOUS)
 
     def __str__(self):
         p_value = f"(p = {self.p_value:.2g})"

@@ -74,10 +74,10 @@ def _replace(temporary: Mapping[Path, Path]) -> None:
     # The last one, such as the certificate of a table, is taken away before the others
     # are replaced and comes back after them: it is never beside files that it is not
     # about.
-    *others, last = temporary
+    *earlier, last = temporary
     aside = _beside(last)
     try:
-        if others:
+        if earlier:
             with suppress(FileNotFoundError), _errors_name(last):
                 os.replace(last, aside)
         for path, new in temporary.items():
