@@ -8,13 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ..bounds import (
-    MAX_COUNT,
-    exact_bmax,
-    groups_upper_bound,
-    pac_mdl_bound,
-    stratified_upper_bound,
-)
+from ..bounds import MAX_COUNT, groups_upper_bound, stratified_upper_bound
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
 from ..utils._words import percent, percent_below
@@ -240,25 +234,16 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         expected = stated if abs(errors - stated) <= self.n_changed else errors
         return super().recounted({**counts, "n_train_errors": expected})
 
-    def _most(self, guess: int | None = None) -> int:
-        if self.sides == 1:
-            return super()._most(guess)
-        return self._half(self.n_train_errors, guess)
+    def _most(self) -> int:
+        # Half of delta costs as much as a bit.
+        return self._most_unseen(self.n_train_errors, bits=self.sides - 1)
 
-    def _half(self, n_errors: int, guess: int | None) -> int:
-        """The bound at half of delta, which costs as much as a bit."""
-        counts = self.n_train, self.n_test, n_errors
-        if guess is None:
-            guess = pac_mdl_bound(*counts, description_length=1, delta=self.delta)
-        return exact_bmax(*counts, self._level / 2, guess)
-
-    def _bounded(self, guess: Self | None = None) -> Self:
-        right, least = super()._bounded(guess), 0
+    def _bounded(self) -> Self:
+        least = 0
         if self.sides == 2:  # all but the most that can be right
-            n, n_right = self.n_test, self.n_train - self._fewest_audited
-            near = None if guess is None else n - guess.min_test_errors
-            least = n - self._half(n_right, near)
-        return replace(right, min_test_errors=least)
+            n_right = self.n_train - self._fewest_audited
+            least = self.n_test - self._most_unseen(n_right, bits=1)
+        return replace(super()._bounded(), min_test_errors=least)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,7 +270,7 @@ class PartsCertificate(AuditedCertificate):
     def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
         raise NotImplementedError  # groups and strata have their own
 
-    def _most(self, guess: int | None = None) -> int:
+    def _most(self) -> int:
         return self._most_of_all() - self.n_train_errors
 
     def _most_of_all(self) -> int:

@@ -279,16 +279,18 @@ rows are a uniformly random choice.
         """The probability that the tail of this labeling may have."""
         return exact_decimal(self.delta) * _product_of(tuple(self.weights.values()))
 
-    def _most(self, guess: int | None = None) -> int:
-        """The bound b that follows from other fields, the sooner the nearer the guess."""
-        counts = self.n_train, self.n_test, self.n_train_errors
-        if guess is None:
-            length = self.description_length
-            guess = pac_mdl_bound(*counts, description_length=length, delta=self.delta)
-        return exact_bmax(*counts, self._level, guess)
+    def _most(self) -> int:
+        """The bound b that follows from other fields."""
+        return self._most_unseen(self.n_train_errors)
 
-    def _bounded(self, guess: Self | None = None) -> Self:
-        b = self._most(None if guess is None else guess.max_test_errors)
+    def _most_unseen(self, n_errors: int, bits: int = 0) -> int:
+        """The bound for a number of errors on the labeled rows, at so many bits more."""
+        counts, length = (self.n_train, self.n_test, n_errors), self.description_length
+        near = pac_mdl_bound(*counts, description_length=length + bits, delta=self.delta)
+        return exact_bmax(*counts, self._level / 2**bits, near)
+
+    def _bounded(self) -> Self:
+        b = self._most()
         right = replace(self, max_test_errors=b, bound=b / self.n_test)
         n_errors, n_rows = right.stated
         return replace(right, stated_rate=n_errors / n_rows)

@@ -154,8 +154,8 @@ class Certificate(JsonRecord):
         issued = replace(right._bounded(), version=__version__, date=now)
         return replace(issued, digest=issued._fingerprint())
 
-    def _bounded(self, guess: Self | None = None) -> Self:
-        """The same with the bounds that follow, the sooner the nearer those of guess."""
+    def _bounded(self) -> Self:
+        """The same with the bounds that follow."""
         raise NotImplementedError  # each class has its own
 
     def _checked(self) -> Self:
@@ -208,7 +208,7 @@ class Certificate(JsonRecord):
         """The first bound that does not follow from other fields, and the digest."""
         wrong = [
             f"{name} is {shown(ours)}, and {shown(theirs)} follows from other fields"
-            for name, ours, theirs in self._beside(self._bounded(self))
+            for name, ours, theirs in self._beside(self._bounded())
             if ours != theirs
         ]
         return wrong[:1] + self._wrong_digest()

@@ -107,9 +107,9 @@ class DecoupledCertificate(BoundCertificate, kind="decoupled"):
         parts = merged(check_parts("clusters", clusters, counts))
         return replace(checked, clusters=parts)
 
-    def _most(self, guess: int | None = None) -> int:
+    def _most(self) -> int:
         if not self.clusters:
-            return super()._most(guess)
+            return super()._most()
         times, n, m, a = np.array(self.clusters, dtype=np.int64).T
         return exact_decoupled_bound(
             ClusterKinds(n, m, a, times), self._level, self.factor
