@@ -21,12 +21,7 @@ from math import ceil, log, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import (
-    check_number,
-    check_open_unit,
-    check_option,
-    exact_decimal,
-)
+from ..utils._checks import check_number, check_open_unit, check_option, exact_decimal
 from ..utils._weights import weight_of_length
 from ._arrays import Floats, as_parts, check_at_most
 from ._factors import (

@@ -9,13 +9,7 @@ from html import escape
 from types import NoneType
 from typing import ClassVar, Self
 
-from ..utils._checks import (
-    check_fields,
-    check_open_unit,
-    check_printable,
-    invalid,
-    shown,
-)
+from ..utils._checks import check_fields, check_open_unit, check_printable, invalid, shown
 from ..utils._printable import is_printable
 from ..utils._version import __version__
 from ..utils._words import html_result

@@ -14,14 +14,7 @@ import numpy as np
 
 from ..bounds import MAX_COUNT
 from ..columns import different, is_column, is_missing
-from ..utils._checks import (
-    as_array,
-    check_integer,
-    invalid,
-    is_iterable,
-    shown,
-    warn,
-)
+from ..utils._checks import as_array, check_integer, invalid, is_iterable, shown, warn
 from ..utils._random import SUSPICIOUS
 from ..utils._row_order import check_same_order
 from ..utils._words import joined

@@ -24,8 +24,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_files(
-    files: Mapping[Path, Write],
-    check: Callable[[], Any] = lambda: None,
+    files: Mapping[Path, Write], check: Callable[[], Any] = lambda: None
 ) -> None:
     """Write text files of one folder, all or none; the last one is about the others.
 

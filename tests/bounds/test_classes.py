@@ -58,10 +58,7 @@ SCORES = {
     "f1": lambda tp, fp, fn, tn: Fraction(2 * tp, 2 * tp + fp + fn),
 }
 SETS = {"precision": (0, 1), "recall": (0, 2), "f1": (0, 1, 2)}
-BOUNDS = {
-    "recall": recall_lower_bound,
-    "f1": f1_lower_bound,
-}
+BOUNDS = {"recall": recall_lower_bound, "f1": f1_lower_bound}
 
 
 @cache

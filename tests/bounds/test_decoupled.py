@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 from scipy.optimize import LinearConstraint, minimize
 from scipy.stats import betabinom, hypergeom
 
-from sklearn_pacmdl.bounds import _decoupled_bound, _factors, bmax, decoupled_bound
+from sklearn_pacmdl.bounds import _decoupled_bound, _factors, decoupled_bound
 from sklearn_pacmdl.bounds._decoupled_bound import (
     ClusterKinds,
     closed_bound,
@@ -781,15 +781,6 @@ def test_errors_that_are_hardly_excluded_count_as_possible(monkeypatch, n, m, a,
     assert exact_decoupled_bound(groups, kept, factor) == bound
 
 
-def test_grows_with_errors_and_with_bits():
-    n, m = [50] * 10, [20] * 10
-    bounds = [decoupled_bound(n, m, [a] * 10) for a in range(5)]
-    assert bounds == sorted(bounds)
-    bounds = [decoupled_bound(n, m, [1] * 10, description_length=b) for b in (0, 5, 50)]
-    assert bounds == sorted(bounds)
-    assert bounds[0] < bounds[2]
-
-
 def test_a_cluster_of_other_classes_does_not_spoil_all_others():
     """All four labels of a cluster may be of classes that it is not given."""
     n, m = [30] * 60, [15] * 60
@@ -814,16 +805,6 @@ def test_many_rows_and_few_labels_do_not_overflow():
     assert decoupled_bound([40_000] * 2, [2, 2], [0, 0]) <= 79_996
     factor = table(40_000, 2, some_range("1.011", low=20_000)).log_factor
     assert np.isfinite(factor).all()
-
-
-def test_is_never_below_what_a_fixed_labeling_would_have():
-    """The exact tail of a labeling that is fixed beforehand is the least there is."""
-    for share in (0.1, 0.5):
-        for wrong in (0, 1, 4):
-            m = round(share * 40)
-            fixed = bmax(10 * m, 10 * (40 - m), 10 * wrong, 0.1)
-            n_errors = [min(wrong, m)] * 10
-            assert decoupled_bound([40] * 10, [m] * 10, n_errors) >= fixed
 
 
 def test_rounding_loses_little():

@@ -47,10 +47,7 @@ def problems(certificate, **change):
         ({"n_train_errors": 44}, "max_test_errors is 83, and 81 follows"),
         ({"bits": {**BITS, "init": 3.0}}, "bits is {"),
         ({"bits": {"label": BITS["label"]}}, "bits is {"),
-        (
-            {"description_length": 8.0},
-            "description_length is 8.0, and not 8.07",
-        ),
+        ({"description_length": 8.0}, "description_length is 8.0, and not 8.07"),
         ({"provisos": ()}, "the first of the provisos is not 'the labeled rows are a"),
         ({"provisos": 2 * KNOWN.provisos}, "provisos must be different clauses"),
         ({"classes": ("a", "b", "a")}, "classes must be different names"),
