@@ -68,7 +68,10 @@ _NOT_OF_USERS = {__name__.partition(".")[0], "sklearn", "joblib"}
 def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
     """Warn at the line of the user's code that called this package."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in _NOT_OF_USERS:
+    while frame.f_back:
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] not in _NOT_OF_USERS:
+            break
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
