@@ -171,7 +171,7 @@ def decoupled_bound(
     all clusters. A function phi_j is a factor for a base tau > 1 if the sum over all
     classes of ``tau**b_j * phi_j(a_j)`` has a mean of at most 1 over random choices of
     the labeled rows. Given how many rows are labeled in each cluster, the choices within
-    clusters are independent, so ``tau**B prod_j phi_j(a_j)`` has a mean of at most 1 for
+    clusters are independent. So ``tau**B prod_j phi_j(a_j)`` has a mean of at most 1 for
     the worst labeling, and is below ``1 / delta`` with probability above ``1 - delta``.
     Base and factors may depend on A + B, which does not depend on the choice. The bound
     is the largest B for which the product is below its limit; with "table" the limit is

@@ -107,6 +107,12 @@ class JsonRecord:
         tuples = {name for name in values if get_origin(types[name]) is tuple}
         return cls(**values | {name: _as_tuples(values[name]) for name in tuples})
 
+    @classmethod
+    def _names(cls) -> set[str]:
+        """Names of the fields that are written."""
+        record: Record = cls
+        return {f.name for f in fields(record)}
+
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""
         return fingerprint_fields({**self._as_json(), "digest": None})
@@ -155,11 +161,10 @@ class JsonRecord:
             values = parsed(text)
             if values.pop("format", None) != FORMAT:
                 raise ValueError(f"its format is not {FORMAT}")
-            of_kind: Record = cls._class_for(values)
-            if values.keys() != (names := {f.name for f in fields(of_kind)}):
-                raise ValueError(f"its fields must be {sorted(names)}")
-            record: Self = of_kind._from_fields(values)
-            return record
+            of_kind = cls._class_for(values)
+            if values.keys() != of_kind._names():
+                raise ValueError(f"its fields must be {sorted(of_kind._names())}")
+            return of_kind._from_fields(values)
 
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:

@@ -9,12 +9,21 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 from math import exp
+from numbers import Real
 
 import numpy as np
 
 from ..bounds import MAX_COUNT
 from ..columns import different, is_column, is_missing
-from ..utils._checks import as_array, check_integer, invalid, is_iterable, shown, warn
+from ..utils._checks import (
+    as_array,
+    check_fields,
+    check_integer,
+    invalid,
+    is_iterable,
+    shown,
+    warn,
+)
 from ..utils._random import SUSPICIOUS
 from ..utils._row_order import check_same_order
 from ..utils._words import joined
@@ -91,6 +100,9 @@ class RandomChoiceTest:
     n_samples: int
     n_labeled: int
     p_values: dict[str, float]
+
+    def __post_init__(self):
+        check_fields(self, p_value=Real, p_values=dict)
 
     @property
     def looks_random(self):
@@ -303,9 +315,9 @@ def random_choice_test(
     """Test whether the choice of the labeled rows looks uniformly random.
 
     Guarantees such as :class:`~sklearn_pacmdl.BoundCertificate` hold if the rows to be
-    labeled were drawn uniformly at random. This test looks for the common other ways: by
-    place in the file (the first rows, every tenth row), by cluster or class (equally many
-    of each, or more of some clusters), or in whole groups.
+    labeled were drawn uniformly at random. This test looks for other ways. Rows may
+    have been chosen by place in the file (the first rows, every tenth row), by cluster or
+    class (equally many of each, or more of some), or in whole groups.
 
     Parameters
     ----------
