@@ -308,7 +308,7 @@ def stratified_upper_bound(
           are. The smallest fraction limits how much is learned from the others.
         - "pooled": one binomial tail, as if all strata had been audited at the smallest
           fraction. Best for nearly equal fractions, usually worst otherwise.
-        - "auto": "pooled" where the smallest fraction is at least 0.9 of that of all rows.
+        - "auto": "pooled" if the smallest fraction is at least 0.9 of that of all rows.
           Otherwise "fisher" with up to four strata, and "thinned" with more. Strata that
           were audited completely, or not at all, do not count.
 
