@@ -91,18 +91,6 @@ def _log(delta: Floats) -> Floats:
     return log_delta
 
 
-def _exact_ties(
-    b: Floats, m: Floats, n: Floats, a: Floats, delta: Floats, log_delta: Floats
-) -> Floats:
-    """Decide in integers where a near tie was counted as reaching delta."""
-    tail, _ = log_tail(m, n, a, b)
-    near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
-    for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
-        counts = int(m[i]), int(n[i]), int(a[i])
-        b[i] = exact_bmax(*counts, exact_decimal(delta[i]), int(b[i]))
-    return b
-
-
 def bmax(
     n_train: ArrayLike, n_test: ArrayLike, n_train_errors: ArrayLike, delta: ArrayLike
 ) -> Any:
@@ -153,7 +141,13 @@ def bmax(
     shape, (m, n, a, delta, _) = as_problem(n_train, n_test, n_train_errors, delta)
     log_delta = _log(delta)
     b = invert(m, n, a, log_delta)
-    return as_ints(_exact_ties(b, m, n, a, delta, log_delta).reshape(shape))
+    # Near ties were counted as reaching delta, which integers decide.
+    tail, _ = log_tail(m, n, a, b)
+    near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
+    for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
+        counts = int(m[i]), int(n[i]), int(a[i])
+        b[i] = exact_bmax(*counts, exact_decimal(delta[i]), int(b[i]))
+    return as_ints(b.reshape(shape))
 
 
 def tolerated_audit_errors(

@@ -57,11 +57,10 @@ class Verification(NamedTuple):
 
         - "agrees with the data": no problem, and the labels that the certificate counts,
           or those that an audit was drawn for, were compared;
-        - "agrees with itself; no data were compared": no problem, but these labels were
-          not compared. Anybody can make such a certificate from invented counts;
+        - "agrees with itself; no data were compared": no problem, but anybody can make
+          such a certificate from invented counts;
         - "does not agree": with itself or with the data;
-        - "cannot be read": fields are of wrong types, of an unknown kind or too large, so
-          that nothing was verified.
+        - "cannot be read": fields are of wrong types or too large to be verified.
     method : {"integers", "enclosure"}
         How the tail was compared with its level: in plain integers, or by an interval
         that encloses it and excludes the level. Either is a proof.
