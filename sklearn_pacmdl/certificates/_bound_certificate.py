@@ -285,8 +285,10 @@ rows are a uniformly random choice.
 
     def _most_unseen(self, n_errors: int, bits: int = 0) -> int:
         """The bound for a number of errors on the labeled rows, at so many bits more."""
-        counts, length = (self.n_train, self.n_test, n_errors), self.description_length
-        near = pac_mdl_bound(*counts, description_length=length + bits, delta=self.delta)
+        counts = self.n_train, self.n_test, n_errors
+        # Not the field, which may be off by rounding and so be negative.
+        length = length_in_bits(_product_of(tuple(self.weights.values()))) + bits
+        near = pac_mdl_bound(*counts, description_length=length, delta=self.delta)
         return exact_bmax(*counts, self._level / 2**bits, near)
 
     def _bounded(self) -> Self:
