@@ -70,7 +70,7 @@ def test_notebook(path, tmp_path, kernel):
     pages = [data["text/html"] for data in shown if "text/html" in data]
     if path.stem == "plot_first_certificate":
         # The result in the first line, the certificate, the report.
-        for text in ("<p><strong>ward, ", "pacmdl-certificate", "<iframe srcdoc="):
+        for text in ("<p><strong>ward, ", "<strong>With probability", "<iframe srcdoc="):
             assert any(text in page for page in pages)
     if path.name in README.partition("## Use it")[0]:
         text = " ".join(README.replace("\n>", "").split())

@@ -93,17 +93,15 @@ def test_file_names_say_one_thing_each():
     assert [name for name, n in names.items() if n > 1] == []
 
 
-# Rooms that others import by what their __init__ names, and not by their modules.
-BY_THEIR_DOORS = {*ALLOWED} - {"utils"}
-
-
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_rooms_are_imported_through_their_doors(path):
-    for module, _ in imports(path):
+    for module, names in imports(path):
         package, _, rest = module.partition(".")
         target, _, inside = rest.partition(".")
-        if package == "sklearn_pacmdl" and target in BY_THEIR_DOORS:
-            assert not inside or target == path.relative_to(ROOT).parts[0], module
+        if package == "sklearn_pacmdl" and target != path.relative_to(ROOT).parts[0]:
+            private = [name for name in names if re.match(r"_[^_]", name)]
+            assert not private, f"{module} {private}"
+            assert not inside or target == "utils", module
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -253,7 +253,7 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)
     renamed = "give it another name in all answers"
-    report_minus_one(all_labels, len(classes), 2, "answers", renamed)
+    report_minus_one(all_labels, len(classes), "answers", renamed)
     n_rows = sizes[0]
     indices = np.arange(n_rows) if rows is None else check_rows("rows", rows, n_rows)
     for i, labels in enumerate(people):

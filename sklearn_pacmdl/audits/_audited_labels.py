@@ -114,7 +114,7 @@ def audited_labels(
     answer_names, codes_of_answers = _names_and_codes(answers)
     counts = counts_by_label(answer_names, np.bincount(codes_of_answers))
     written = {*names.tolist(), *(alternatives or [])}
-    check_writing("audit_labels", counts, written, "labels", audited=True, stacklevel=3)
+    check_writing("audit_labels", counts, written, "labels", audited=True)
     classes, codes = unique_inverse(np.concatenate([names, answer_names]))
     predicted = np.full(audit.n_rows, -1, dtype=np.int64)
     predicted[labeled] = codes[: len(names)][codes_of_names]

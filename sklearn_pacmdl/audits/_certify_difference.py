@@ -139,7 +139,7 @@ class DifferenceCertificate(Certificate, kind="difference"):
             raise invalid("fingerprints", allowed, self.fingerprints)
         return checked
 
-    def _bounded(self, guess: Self | None = None) -> Self:
+    def _bounded(self) -> Self:
         right = self.n_first_right, self.n_second_right
         sizes = self.n_audited_differing, self.n_differing
         low, high = difference_bounds(*right, *sizes, self.delta)

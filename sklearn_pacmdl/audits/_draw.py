@@ -253,10 +253,10 @@ def _digest_of_labels(
     numbered = number_labels(named, "labels")
     n_classes = len(numbered.names)
     if not classes:
-        report_minus_one(labels, n_classes, stacklevel=3)
+        report_minus_one(labels, n_classes)
     n_rows_of = np.bincount(numbered.codes + 1, minlength=n_classes + 1)[1:]
     counts = dict(zip(numbered.names, n_rows_of.tolist(), strict=True))
-    report_alike("labels", counts, stacklevel=3)
+    report_alike("labels", counts)
     return {"labeling": digest_of_numbers(numbered)}
 
 

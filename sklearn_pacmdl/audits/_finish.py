@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -23,11 +22,7 @@ from ..columns import (
     split_unlabeled,
 )
 from ..reports import ReportMixin, finished_report
-from ..utils._checks import (
-    check_open_unit,
-    invalid,
-    is_iterable,
-)
+from ..utils._checks import check_open_unit, invalid, is_iterable, warn
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
@@ -376,9 +371,9 @@ class FinishedLabels(ReportMixin):
         UserWarning
             If a label is none of the automatic labels, nor of those of audited rows.
         """
-        return self._with(labels_of_people, stacklevel=2)
+        return self._with(labels_of_people)
 
-    def _with(self, labels_of_people: ArrayLike, stacklevel: int) -> FinishedLabels:
+    def _with(self, labels_of_people: ArrayLike) -> FinishedLabels:
         name, rows, checked = "labels_of_people", self.to_people, self._rule.checked
         check_order_of_rows(name, labels_of_people, rows, "to_people", checked.index)
         named = renamed(labels_of_people, checked.audit.classes, name)
@@ -386,7 +381,7 @@ class FinishedLabels(ReportMixin):
         values = in_type_of(values, checked.classes, f"labels and {name}")
         counts = counts_by_label(*np.unique(values.astype(object), return_counts=True))
         known, where = {*checked.classes.tolist()}, "labels and audit_labels"
-        check_writing(name, counts, known, where, stacklevel=stacklevel + 1)
+        check_writing(name, counts, known, where)
         labels = self.labels.copy()
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
@@ -420,7 +415,7 @@ class FinishedLabels(ReportMixin):
 
         {Warns}
         """
-        finished = self._with(labels_of_people, stacklevel=2)
+        finished = self._with(labels_of_people)
         name, advice = "labels_of_people", "add_labels takes a part of them."
         refuse_gaps(name, finished.to_people, labels_of_people, advice)
         return finished
@@ -559,12 +554,11 @@ because of its result.
     tolerated = int(rule.tolerated(rule.max_errors(target)))
     if tolerated < 0:
         hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
-        warnings.warn(
+        warn(
             f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
             f"target={target}{hidden} and delta={delta}, so no row is labeled "
             "automatically. sklearn_pacmdl.audits.plan_finish tells what more "
             "audited rows give.",
-            stacklevel=2,
         )
     cut = rule.n_accepted(tolerated)
     n_automatic = int(rule.n_unaudited[cut])

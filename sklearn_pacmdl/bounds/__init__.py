@@ -11,7 +11,7 @@ from ._class_scores import macro_error_upper_bound as macro_error_upper_bound
 from ._class_scores import precision_upper_bound as precision_upper_bound
 from ._class_scores import recall_upper_bound as recall_upper_bound
 from ._decoupled_bound import DECIDABLE as DECIDABLE
-from ._decoupled_bound import Groups as Groups
+from ._decoupled_bound import ClusterKinds as ClusterKinds
 from ._decoupled_bound import closed_bound as closed_bound
 from ._decoupled_bound import decoupled_bound
 from ._decoupled_bound import exact_decoupled_bound as exact_decoupled_bound

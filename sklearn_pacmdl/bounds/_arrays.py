@@ -29,6 +29,18 @@ def as_counts(**named: ArrayLike) -> tuple[Floats, ...]:
     return np.broadcast_arrays(*counts)
 
 
+def as_parts(one: str, many: str, /, **named: ArrayLike) -> tuple[Floats, ...]:
+    """Check counts of parts of the rows, as many of each as there are parts."""
+    first, values = next(iter(named.items()))
+    shape = as_array(first, values).shape
+    if len(shape) != 1 or not shape[0]:
+        raise invalid(first, f"counts of at least one {one}, in a sequence", values)
+    for name, counts in named.items():
+        if as_array(name, counts).shape != shape:
+            raise invalid(name, f"one count for each of {shape[0]} {many}", counts)
+    return as_counts(**named)
+
+
 def as_ints(counts: NDArray[Any]) -> Any:
     """Counts as integers: an array, or an int if they are of shape ()."""
     whole = counts.astype(np.int64)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,26 +19,57 @@ _PIECES = 16  # that a range of sizes is cut into
 _MOST_RANGES = 2**10  # that are cut further
 
 
-def _least_share(
-    good: int,
-    bad: int,
-    smallest: int,
-    largest: int,
-    most_good: int,
-    most_bad: int,
-    delta: float,
-) -> Fraction:
-    """The smallest share of good rows in a set of rows, at any size that is possible.
+class _AuditedSet(NamedTuple):
+    """A set of rows, of which so many audited ones are good and bad.
 
-    Of the audited rows of the set so many are ``good`` and ``bad``. Its size is from
-    ``smallest`` to ``largest``, and whatever the sample, it has no more than
-    ``most_good`` and ``most_bad`` rows of either.
+    Its size is from ``smallest`` to ``largest``, and whatever the sample, it has no more
+    than ``most_good`` and ``most_bad`` rows of either.
     """
-    # Precision, recall and the Jaccard coefficient of a class are the share of the rows
-    # that are rightly predicted (good) in three sets: those predicted, those truly in the
-    # class, and those in either. The audited rows of a set are a uniform sample of it.
-    # For its true size the bound on the bad rows holds with probability 1 - delta. So the
+
+    good: int
+    bad: int
+    smallest: int
+    largest: int
+    most_good: int
+    most_bad: int
+
+    def most_share(self, delta: float) -> Fraction:
+        """The largest share of good rows, where the bad ones are bounded from below."""
+        good, bad, smallest, largest, most_good, most_bad = self
+        swapped = _AuditedSet(bad, good, smallest, largest, most_bad, most_good)
+        return 1 - _least_share(swapped, delta)
+
+
+# Precision, recall and the Jaccard coefficient of a class are the share of the rows that
+# are rightly predicted in three sets: those predicted, those truly in the class, and
+# those in either. The audited rows of a set are a uniform sample of it.
+
+
+def _of_predicted(tp: int, fp: int, n_predicted: int) -> _AuditedSet:
+    return _AuditedSet(tp, fp, n_predicted, n_predicted, n_predicted, n_predicted)
+
+
+def _of_class(
+    tp: int, fp: int, fn: int, n_predicted: int, n_audited: int, n_rows: int
+) -> _AuditedSet:
+    largest = n_rows - n_audited + tp + fn
+    most_bad = n_rows - n_predicted - (n_audited - tp - fp - fn)
+    return _AuditedSet(tp, fn, tp + fn, largest, n_predicted - fp, most_bad)
+
+
+def _of_either(
+    tp: int, fp: int, fn: int, n_predicted: int, n_audited: int, n_rows: int
+) -> _AuditedSet:
+    largest = n_rows - (n_audited - tp - fp - fn)
+    most_bad = n_rows  # the sizes say it all
+    return _AuditedSet(tp, fp + fn, n_predicted + fn, largest, n_predicted - fp, most_bad)
+
+
+def _least_share(rows: _AuditedSet, delta: float) -> Fraction:
+    """The smallest share of good rows in a set, at any size that is possible."""
+    # For the true size the bound on the bad rows holds with probability 1 - delta. So the
     # smallest share at all sizes costs nothing more.
+    good, bad, smallest, largest, most_good, most_bad = rows
     if not good:
         return Fraction(0)
 
@@ -106,8 +137,8 @@ def precision_lower_bound(
     Returns
     -------
     precision : float or ndarray of float64
-        In [0, 1]; higher is better. Never above the exact bound, which is as exact as
-        :func:`bmax`. 0 where no audited row of the class is rightly predicted.
+        In [0, 1]; higher is better. As exact as :func:`bmax`. 0 without a rightly
+        predicted audited row.
 
     Raises
     ------
@@ -119,11 +150,6 @@ def precision_lower_bound(
     recall_lower_bound : The share of the rows truly in the class.
     sklearn.metrics.precision_score : The precision on the audited rows.
 
-    Notes
-    -----
-    Given their number, the audited rows that are predicted to be in the class are a
-    uniform sample of all that are.
-
     Examples
     --------
     >>> from sklearn_pacmdl.bounds import precision_lower_bound
@@ -132,11 +158,7 @@ def precision_lower_bound(
     """
     tp, fp, predicted = as_counts(tp=tp, fp=fp, n_predicted=n_predicted)
     check_at_most(tp + fp, predicted, "tp + fp", "n_predicted")
-
-    def of_predicted(tp, fp, predicted, delta):
-        return _least_share(tp, fp, predicted, predicted, predicted, predicted, delta)
-
-    return _lower_bounds(of_predicted, tp, fp, predicted, delta=delta)
+    return _lower_bounds(_of_predicted, tp, fp, predicted, delta=delta)
 
 
 def recall_lower_bound(
@@ -175,8 +197,7 @@ def recall_lower_bound(
     -------
     recall : float or ndarray of float64
         In [0, 1]; higher is better. Never above the exact bound: for more than 100,000
-        rows it was up to 2e-4 too low. 0 where no audited row of the class is rightly
-        predicted.
+        rows it was up to 2e-4 too low. 0 without a rightly predicted audited row.
 
     Raises
     ------
@@ -192,11 +213,9 @@ def recall_lower_bound(
 
     Notes
     -----
-    How many rows are truly in the class is not known, so the smallest recall at all
-    numbers that are possible is taken. For the true number the bound holds with
-    probability ``1 - delta``, since the audited rows of the class are a uniform sample of
-    them. Numbers are not possible if they require more rightly predicted rows than there
-    can be, which is ``n_predicted - fp``.
+    How many rows are truly in the class is not known, so this is the smallest recall at
+    all numbers that are possible. For the true number the bound holds with probability
+    ``1 - delta``, since the audited rows of the class are a uniform sample of them.
 
     Examples
     --------
@@ -206,20 +225,8 @@ def recall_lower_bound(
     ... )
     0.8806509945750451
     """
-
-    def of_class(tp, fp, fn, predicted, audited, rows, delta):
-        return _least_share(
-            good=tp,
-            bad=fn,
-            smallest=tp + fn,
-            largest=rows - audited + tp + fn,
-            most_good=predicted - fp,
-            most_bad=rows - predicted - (audited - tp - fp - fn),
-            delta=delta,
-        )
-
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds(of_class, *counts, delta=delta)
+    return _lower_bounds(_of_class, *counts, delta=delta)
 
 
 def f1_lower_bound(
@@ -240,9 +247,7 @@ def f1_lower_bound(
 
     Parameters
     ----------
-    tp, fp, fn : int or array-like of int
-        As in :func:`recall_lower_bound`.
-    n_predicted, n_audited, n_rows : int or array-like of int
+    tp, fp, fn, n_predicted, n_audited, n_rows : int or array-like of int
         As in :func:`recall_lower_bound`.
     delta : float or array-like of float
         As in :func:`recall_lower_bound`.
@@ -274,77 +279,30 @@ def f1_lower_bound(
     >>> f1_lower_bound(47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05)
     0.896551724137931
     """
-
-    def f1(tp, fp, fn, predicted, audited, rows, delta):
-        jaccard = _least_share(
-            good=tp,
-            bad=fp + fn,
-            smallest=predicted + fn,
-            largest=rows - (audited - tp - fp - fn),
-            most_good=predicted - fp,
-            most_bad=rows,  # the sizes say it all
-            delta=delta,
-        )
-        return 2 * jaccard / (1 + jaccard)
-
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds(f1, *counts, delta=delta)
+    return _lower_bounds(_of_either, *counts, delta=delta, of_share=_f1)
 
 
-# From above: the other rows of a set, from below.
+def _f1(jaccard: Fraction) -> Fraction:
+    return 2 * jaccard / (1 + jaccard)
 
 
-def precision_upper_bound(
-    tp: int, fp: int, *, n_predicted: int, delta: float
-) -> Fraction:
-    """Largest precision; arguments are those of :func:`precision_lower_bound`."""
-    n = n_predicted
-    return 1 - _least_share(fp, tp, n, n, n, n, delta)
+# Arguments are those of the lower bounds.
 
 
-def recall_upper_bound(
-    tp: int,
-    fp: int,
-    fn: int,
-    *,
-    n_predicted: int,
-    n_audited: int,
-    n_rows: int,
-    delta: float,
-) -> Fraction:
-    """Largest recall; arguments are those of :func:`recall_lower_bound`."""
-    elsewhere = n_audited - tp - fp - fn
-    return 1 - _least_share(
-        good=fn,
-        bad=tp,
-        smallest=tp + fn,
-        largest=n_rows - fp - elsewhere,
-        most_good=n_rows - n_predicted - elsewhere,
-        most_bad=n_predicted - fp,
-        delta=delta,
-    )
+def precision_upper_bound(*, delta: float, **counts: int) -> Fraction:
+    """Largest precision of a class."""
+    return _of_predicted(**counts).most_share(delta)
 
 
-def jaccard_upper_bound(
-    tp: int,
-    fp: int,
-    fn: int,
-    *,
-    n_predicted: int,
-    n_audited: int,
-    n_rows: int,
-    delta: float,
-) -> Fraction:
-    """Largest Jaccard coefficient; arguments are those of :func:`f1_lower_bound`."""
-    return 1 - _least_share(
-        good=fp + fn,
-        bad=tp,
-        smallest=n_predicted + fn,
-        largest=n_rows - (n_audited - tp - fp - fn),
-        most_good=n_rows,  # the sizes say it all
-        most_bad=n_predicted - fp,
-        delta=delta,
-    )
+def recall_upper_bound(*, delta: float, **counts: int) -> Fraction:
+    """Largest recall of a class."""
+    return _of_class(**counts).most_share(delta)
+
+
+def jaccard_upper_bound(*, delta: float, **counts: int) -> Fraction:
+    """Largest Jaccard coefficient of a class."""
+    return _of_either(**counts).most_share(delta)
 
 
 def class_total_bounds(
@@ -366,8 +324,8 @@ def class_total_bounds(
     audited = np.array([tp + fp, n_audited - tp - fp])
     in_class = np.array([tp, fn])
     half = float_below(exact_decimal(delta) / 2)
-    others = fisher_upper_bound(audited - in_class, audited, rows, half)
-    return n_rows - others, fisher_upper_bound(in_class, audited, rows, half)
+    most_elsewhere = fisher_upper_bound(audited - in_class, audited, rows, half)
+    return n_rows - most_elsewhere, fisher_upper_bound(in_class, audited, rows, half)
 
 
 def macro_error_upper_bound(
@@ -401,12 +359,18 @@ def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
 
 
 def _lower_bounds(
-    score: Callable[..., Fraction], *counts: Floats, delta: ArrayLike
+    make: Callable[..., _AuditedSet],
+    *counts: Floats,
+    delta: ArrayLike,
+    of_share: Callable[[Fraction], Fraction] = Fraction,
 ) -> Any:
-    """The score for each element, rounded down."""
+    """What follows from the least share in a set of rows, by element, rounded down."""
     *together, deltas = np.broadcast_arrays(*counts, as_delta(delta))
     whole = [count.ravel().astype(np.int64).tolist() for count in together]
     cases = list(zip(*whole, deltas.ravel().tolist(), strict=True))
-    by_case = {case: float_below(score(*case)) for case in set(cases)}
+    by_case = {
+        (*case, level): float_below(of_share(_least_share(make(*case), level)))
+        for *case, level in set(cases)
+    }
     bounds = [by_case[case] for case in cases]
     return np.reshape(bounds, deltas.shape) if deltas.ndim else bounds[0]

@@ -21,16 +21,9 @@ from math import ceil, log, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import (
-    as_array,
-    check_number,
-    check_open_unit,
-    check_option,
-    exact_decimal,
-    invalid,
-)
+from ..utils._checks import check_number, check_open_unit, check_option, exact_decimal
 from ..utils._weights import weight_of_length
-from ._arrays import Floats, as_counts, check_at_most
+from ._arrays import Floats, as_parts, check_at_most
 from ._factors import (
     ErrorRange,
     Factor,
@@ -57,10 +50,10 @@ def rounded_down(log_factor: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
     return np.floor(np.exp(safe - e * log(2))).astype(np.int64), e
 
 
-class Groups:
+class ClusterKinds:
     """Clusters that agree in rows n, labeled rows m and errors a among these.
 
-    There are ``times`` of each kind; by default, clusters are grouped.
+    There are ``times`` of each kind; by default, equal clusters are counted.
     """
 
     def __init__(self, n, m, a, times=None):
@@ -77,10 +70,11 @@ class Groups:
     def n_test(self) -> int:
         return self.n_rows - self.n_labeled
 
-    def partly_labeled(self) -> Groups:
+    def partly_labeled(self) -> ClusterKinds:
         """Those with labeled and unlabeled rows, the only ones that say something."""
-        of = (self.m > 0) & (self.m < self.n)
-        return Groups(self.n[of], self.m[of], self.a[of], self.times[of])
+        partly = (self.m > 0) & (self.m < self.n)
+        counts = self.n, self.m, self.a, self.times
+        return ClusterKinds(*(count[partly] for count in counts))
 
     @property
     def has_table(self) -> NDArray[np.bool_]:
@@ -152,11 +146,9 @@ def decoupled_bound(
         Probability, in (0, 1), with which the statement may fail.
     factor : {"table", "closed"}, default="table"
         "table" takes the tighter factor, which is computed numerically, for each cluster
-        with up to 100,000 rows times labels, or up to a million rows and 300 labels. In
-        the second case it is a little less tight, and there is none if there are very
-        many such clusters. Other clusters have the closed form.
-        "closed" takes the closed form for all clusters, which is faster. Choose before
-        labels are seen.
+        with up to 100,000 rows times labels, or up to a million rows and 300 labels
+        unless there are very many of these. Other clusters have the closed form, and all
+        clusters with "closed", which is faster. Choose before labels are seen.
 
     Returns
     -------
@@ -175,22 +167,20 @@ def decoupled_bound(
 
     Notes
     -----
-    Let cluster j have N_j rows, m_j of them labeled, and let a_j and b_j count the errors
-    of a labeling among these and among the others, and A and B those of all clusters. A
-    function phi_j is a factor for a base tau > 1 if the sum over all classes of
-    ``tau**b_j * phi_j(a_j)`` has a mean of at most 1 over random choices of the labeled
-    rows. Given the numbers m_j, the choices within clusters are independent. So the mean
-    of ``tau**B prod_j phi_j(a_j)`` for the worst labeling is at most 1. By Markov's
-    inequality the product is below ``1 / delta`` with probability above ``1 - delta``.
-    Since A + B does not depend on the choice, base and factors may depend on it. The
-    bound is the largest B for which the product with the base of A + B is below its
-    limit. With "table", the limit is lower than ``1 / delta``, by a bound on the
-    probability that uses the characteristic function of the product.
+    Let cluster j have a_j labeled and b_j unlabeled errors, and let A and B be those of
+    all clusters. A function phi_j is a factor for a base tau > 1 if the sum over all
+    classes of ``tau**b_j * phi_j(a_j)`` has a mean of at most 1 over random choices of
+    the labeled rows. Given how many rows are labeled in each cluster, the choices within
+    clusters are independent. So ``tau**B prod_j phi_j(a_j)`` has a mean of at most 1 for
+    the worst labeling, and is below ``1 / delta`` with probability above ``1 - delta``.
+    Base and factors may depend on A + B, which does not depend on the choice. The bound
+    is the largest B for which the product is below its limit; with "table" the limit is
+    lower, by a bound that uses the characteristic function of the product.
 
-    The closed form is ``(1 - a / m) * q**a``, ``q = (N - 1 - (N - m) tau) / (m - 1)``. In
-    it a random labeled row names the cluster. By Hoeffding's inequality for samples
-    without replacement [1]_ the errors of that name obey the condition. "Theory" in the
-    documentation has the proofs, and the rule that sets the bases.
+    The closed form is ``(1 - a / m) * q**a``, ``q = (N - 1 - (N - m) tau) / (m - 1)``,
+    for a cluster of N rows with m labels. In it a random labeled row names the cluster,
+    whose errors obey the condition by Hoeffding's inequality [1]_. See :doc:`/theory`
+    for the proofs, and for the rule that sets the bases.
 
     References
     ----------
@@ -210,37 +200,24 @@ def decoupled_bound(
     >>> pac_mdl_bound(900, 900, 0, description_length=60)
     61
     """
-    n, m, a = _clusters(cluster_sizes, n_labeled, n_errors)
+    counts = {"n_labeled": n_labeled, "n_errors": n_errors}
+    n, m, a = as_parts("cluster", "clusters", cluster_sizes=cluster_sizes, **counts)
+    check_at_most(m, n, "n_labeled", "cluster_sizes")
+    check_at_most(a, m, "n_errors", "n_labeled")
     check_option("factor", factor, ["table", "closed"])
     level = exact_decimal(check_open_unit("delta", delta))
     bits = float(check_number("description_length", description_length, least=0))
     if bits:
         level *= weight_of_length(bits)
-    return exact_decoupled_bound(Groups(n, m, a), level, factor)
+    return exact_decoupled_bound(ClusterKinds(n, m, a), level, factor)
 
 
-def _clusters(cluster_sizes, n_labeled, n_errors):
-    shape = as_array("cluster_sizes", cluster_sizes).shape
-    if len(shape) != 1 or not shape[0]:
-        allowed = "counts of at least one cluster, in a sequence"
-        raise invalid("cluster_sizes", allowed, cluster_sizes)
-    for name, counts in {"n_labeled": n_labeled, "n_errors": n_errors}.items():
-        if as_array(name, counts).shape != shape:
-            raise invalid(name, f"one count for each of {shape[0]} clusters", counts)
-    n, m, a = as_counts(
-        cluster_sizes=cluster_sizes, n_labeled=n_labeled, n_errors=n_errors
-    )
-    check_at_most(m, n, "n_labeled", "cluster_sizes")
-    check_at_most(a, m, "n_errors", "n_labeled")
-    return n, m, a
-
-
-def closed_bound(groups: Groups, level: Fraction) -> int:
+def closed_bound(clusters: ClusterKinds, level: Fraction) -> int:
     """The bound by the closed form, decided in floats and never below the exact one."""
-    rest = groups.partly_labeled()
+    rest = clusters.partly_labeled()
     ranges = rest.ranges(level, "closed")
     if not ranges:
-        return groups.n_test
+        return clusters.n_test
     taus = np.array([[float(errors.tau)] for errors in ranges])
     logs = closed_factor(rest.n, rest.m, rest.a, taus) @ rest.times
     # Factors are not rounded down here.
@@ -253,21 +230,21 @@ def closed_bound(groups: Groups, level: Fraction) -> int:
         for b, errors in zip(unseen, ranges, strict=True)
         if b + a >= errors.low
     ]
-    return groups.n_test - rest.n_test + max(largest, default=_least(ranges, rest))
+    return clusters.n_test - rest.n_test + max(largest, default=_least(ranges, rest))
 
 
-def exact_decoupled_bound(groups: Groups, level: Fraction, factor: Factor) -> int:
+def exact_decoupled_bound(clusters: ClusterKinds, level: Fraction, factor: Factor) -> int:
     """The bound for a level, which is delta times the weight of the partition.
 
     Decided in integers for up to 100,000 rows; beyond, a product within rounding error of
     its limit counts as below it, so that the bound is never below the exact one.
     """
-    rest = groups.partly_labeled()
+    rest = clusters.partly_labeled()
     ranges = rest.ranges(level, factor)
     if not ranges:
-        return groups.n_test
+        return clusters.n_test
     # Rows of clusters without labels all count as wrong.
-    without_labels = groups.n_test - rest.n_test
+    without_labels = clusters.n_test - rest.n_test
     for errors in reversed(ranges):
         least = max(0, errors.low - rest.n_errors)
         most = min(rest.n_test, errors.high - 1 - rest.n_errors)
@@ -278,25 +255,25 @@ def exact_decoupled_bound(groups: Groups, level: Fraction, factor: Factor) -> in
     return without_labels + _least(ranges, rest)
 
 
-def _least(ranges, groups):
+def _least(ranges, clusters):
     """The bound if all ranges are excluded."""
-    return min(max(0, ranges[0].low - 1 - groups.n_errors), groups.n_test)
+    return min(max(0, ranges[0].low - 1 - clusters.n_errors), clusters.n_test)
 
 
 class _Product:
     """The product for a range, as a function of the number of unseen errors."""
 
-    def __init__(self, groups, errors, factor, level):
-        log_factors, tail = groups.factors(errors, factor)
-        self.times, self.tau = groups.times, errors.tau
+    def __init__(self, clusters, errors, factor, level):
+        log_factors, tail = clusters.factors(errors, factor)
+        self.times, self.tau = clusters.times, errors.tau
         self.integers, self.exponents = rounded_down(log_factors)
         self.limit = tail / level
         logs = np.log(self.integers) + self.exponents * log(2)
-        self.log_product = float(groups.times @ logs)
+        self.log_product = float(clusters.times @ logs)
         # Above what rounding takes from a sum of so many terms, and from its two limits.
         sizes = np.log(self.integers) + np.abs(self.exponents) * log(2)
-        self.slack = 1e-12 + 1e-15 * (9 + len(logs)) * float(groups.times @ sizes)
-        self.is_decidable = groups.n_rows <= DECIDABLE
+        self.slack = 1e-12 + 1e-15 * (9 + len(logs)) * float(clusters.times @ sizes)
+        self.is_decidable = clusters.n_rows <= DECIDABLE
 
     def largest(self, least: int, most: int) -> int | None:
         """Largest number of errors from `least` to `most` that is not excluded."""

@@ -1,6 +1,5 @@
 """By how much rows of one kind outnumber those of another, from a uniform sample."""
 
-from fractions import Fraction
 from math import ceil, log, sqrt
 from typing import NamedTuple
 
@@ -33,14 +32,11 @@ def difference_bounds(
     spent on each bound. With 4096 rows or more, bounds may be too wide by a 4096th of
     all rows.
     """
-    log_level = _log(exact_decimal(delta) / 2)
+    level = exact_decimal(delta) / 2  # whose logarithm floats may not have
+    log_level = log(level.numerator) - log(level.denominator)
     sizes = n_audited, n_rows, log_level
     most = _Sample(n_first, n_second, *sizes).largest()
     return -_Sample(n_second, n_first, *sizes).largest(), most
-
-
-def _log(ratio: Fraction) -> float:
-    return log(ratio.numerator) - log(ratio.denominator)
 
 
 class _Sample(NamedTuple):

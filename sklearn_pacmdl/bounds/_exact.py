@@ -6,7 +6,7 @@ rounding is accounted for. What it cannot decide counts against the bound.
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from math import comb, factorial
 
 import numpy as np
@@ -44,14 +44,10 @@ def _log_int(x):
     return Decimal(x >> shift).ln() + shift * _LN_2
 
 
-@cache
-def _small_log_factorial(x):
-    return _log_int(factorial(x))
-
-
+@lru_cache(maxsize=4096)
 def _log_factorial(x):
     if x < 1000:
-        return _small_log_factorial(x)
+        return _log_int(factorial(x))
     y = Decimal(x)
     series = sum(
         Decimal(c.numerator) / c.denominator / y ** (2 * k + 1)

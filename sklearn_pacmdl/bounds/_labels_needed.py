@@ -89,8 +89,8 @@ class SimulatedClusters:
             shares[off < least] = drawn[off < least]
             least = np.minimum(least, off)
         # Of what is not of the most common classes, as much more or less as is missing.
-        others = (1 - shares.max(axis=2)) @ part
-        ratio = (expected_error / np.maximum(others, 1e-9))[:, None, None]
+        uncommon = (1 - shares.max(axis=2)) @ part
+        ratio = (expected_error / np.maximum(uncommon, 1e-9))[:, None, None]
         common = shares == shares.max(axis=2, keepdims=True)
         shares = np.maximum(ratio * shares + (1 - ratio) * common, 0)
         return cls(sizes, shares / shares.sum(axis=2, keepdims=True))
@@ -100,9 +100,9 @@ class SimulatedClusters:
         rng = np.random.default_rng(0)  # draws of few labels resemble those of many
         part = self.sizes / self.sizes.sum()
         labels = rng.multinomial(n_select, part, size=len(self.shares))
-        seen = rng.multinomial(labels, self.shares)
+        by_class = rng.multinomial(labels, self.shares)
         # Ties are broken at random, and clusters without labels are named so.
-        names = (seen + rng.uniform(0, 0.5, seen.shape)).argmax(axis=2)
+        names = (by_class + rng.uniform(0, 0.5, by_class.shape)).argmax(axis=2)
         right = np.take_along_axis(self.shares, names[..., None], axis=2)[..., 0] @ part
         return rng.binomial(n_certify, np.clip(1 - right, 0, 1))
 
@@ -169,10 +169,8 @@ class LabelPlan:
             low, high = max(above, round(low / _STEP)), low
         while high - low > max(1, low // _PRECISION):
             middle = (low + high) // 2
-            if self.bound(middle) > target:
-                low = middle
-            else:
-                high = middle
+            is_few = self.bound(middle) > target
+            low, high = (middle, high) if is_few else (low, middle)
         return high
 
 
@@ -242,8 +240,7 @@ def labels_needed(
     """Plan how many labels a clustering needs for a bound, before there are any.
 
     The number is an estimate by simulation: labels are drawn many times, some of them
-    name the clusters, wrongly where they are few, and the others certify. Once there are
-    labels, :meth:`sklearn_pacmdl.PACMDLSearchCV.labels_needed` knows more.
+    name the clusters, wrongly where they are few, and the others certify.
 
     Parameters
     ----------
@@ -255,10 +252,9 @@ def labels_needed(
         Share of all rows, in [0, 1), that are not of the most common class of their
         cluster.
     n_clusters : int, default=None
-        Number of clusters, from 1 to 10,000, if nothing else is known of them. Then very
-        uneven sizes are supposed, the i-th largest being 1 / i of the largest, and the
-        square root of ``quantile`` is planned for, so that the plan has more labels. This
-        or ``cluster_sizes`` is required.
+        Number of clusters, from 1 to 10,000, if their sizes are not known. Then the i-th
+        largest is supposed to have 1 / i of the largest, and the square root of
+        ``quantile`` is planned for. This or ``cluster_sizes`` is required.
     cluster_sizes : array-like of shape (n_clusters,) of int, default=None
         Numbers of rows of the clusters, which sum to ``n_total``.
     n_classes : int, default=None
@@ -294,11 +290,9 @@ def labels_needed(
     Notes
     -----
     The shares of classes in the clusters are drawn by Dirichlet's law, with the
-    concentration that leads to the expected error. So some clusters are purer than
-    others. Plans are for one clustering; a search may find a better one. Fix the number
-    of labels before you look at the first bound: adding labels until the bound meets the
-    target favors bounds that are wrong. If you may need a second round, plan both rounds
-    with half of delta.
+    concentration that leads to the expected error. Fix the number of labels before you
+    look at the first bound: adding labels until the bound meets the target favors bounds
+    that are wrong. If you may need a second round, plan both rounds with half of delta.
 
     Examples
     --------

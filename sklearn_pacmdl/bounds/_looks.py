@@ -304,14 +304,10 @@ def looks_plan(
     max_labels) ** rho`` of delta may have been spent: small values favor data sets with
     few errors, large ones those with nearly too many.
     """
-    # One error too many is the worst number of errors for a statement on all rows: with
-    # more errors, more are seen, whatever the order. Its probability of ever being
-    # certified is computed from label to label, without approximation, and every boundary
-    # is the first number of labels at which this stays within what may be spent. Of the
-    # remaining rows, the number of errors that is too many depends on how many were seen;
-    # then every such number has a probability of its own, and all are kept below.
-    # Spending a probability of error over looks is known from clinical trials (Lan and
-    # DeMets, Biometrika 70(3), 1983).
+    # Every boundary is the first number of labels at which the probability that too many
+    # errors are ever certified stays within what may be spent. Spending a probability of
+    # error over looks is known from clinical trials (Lan and DeMets, Biometrika 70(3),
+    # 1983).
     plan = LooksPlan(n_rows, n_tolerated, max_labels, np.empty(0, dtype=int), kind)
     n_rows, max_labels = plan.n_rows, plan.max_labels
     check_open_unit("delta", delta)

@@ -91,18 +91,6 @@ def _log(delta: Floats) -> Floats:
     return log_delta
 
 
-def _exact_ties(
-    b: Floats, m: Floats, n: Floats, a: Floats, delta: Floats, log_delta: Floats
-) -> Floats:
-    """Decide in integers where a near tie was counted as reaching delta."""
-    tail, _ = log_tail(m, n, a, b)
-    near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
-    for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
-        counts = int(m[i]), int(n[i]), int(a[i])
-        b[i] = exact_bmax(*counts, exact_decimal(delta[i]), int(b[i]))
-    return b
-
-
 def bmax(
     n_train: ArrayLike, n_test: ArrayLike, n_train_errors: ArrayLike, delta: ArrayLike
 ) -> Any:
@@ -153,7 +141,13 @@ def bmax(
     shape, (m, n, a, delta, _) = as_problem(n_train, n_test, n_train_errors, delta)
     log_delta = _log(delta)
     b = invert(m, n, a, log_delta)
-    return as_ints(_exact_ties(b, m, n, a, delta, log_delta).reshape(shape))
+    # Near ties were counted as reaching delta, which integers decide.
+    tail, _ = log_tail(m, n, a, b)
+    near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
+    for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
+        counts = int(m[i]), int(n[i]), int(a[i])
+        b[i] = exact_bmax(*counts, exact_decimal(delta[i]), int(b[i]))
+    return as_ints(b.reshape(shape))
 
 
 def tolerated_audit_errors(
@@ -224,13 +218,12 @@ def pac_mdl_bound(
     See Also
     --------
     sklearn_pacmdl.languages : Description lengths for clusterings.
-    sklearn_pacmdl.PACMDLSearchCV : Selection of a clustering by this bound.
 
     Notes
     -----
-    It is a guarantee only if which objects are labeled is a uniformly random choice
-    and the description lengths satisfy Kraft's inequality over all labelings that
-    could have been chosen.
+    It is a guarantee only if the labeled objects are a uniformly random choice and the
+    description lengths satisfy Kraft's inequality over all labelings that could have been
+    chosen.
 
     References
     ----------
@@ -248,7 +241,7 @@ def pac_mdl_bound(
     >>> pac_mdl_bound(2500, 2500, [10, 100], description_length=2000)
     array([1556, 1777])
     """
-    given = n_train, n_test, n_train_errors, delta, description_length
-    shape, (m, n, a, delta, bits) = as_problem(*given)
+    counts = n_train, n_test, n_train_errors
+    shape, (m, n, a, delta, bits) = as_problem(*counts, delta, description_length)
     b = invert(m, n, a, _log(delta) - bits * np.log(2))
     return as_ints(b.reshape(shape))

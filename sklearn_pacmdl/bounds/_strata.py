@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, gammainccinv, logsumexp
 
-from ..utils._checks import as_array, check_open_unit, check_option, invalid
-from ._arrays import Floats, as_counts, as_ints, check_at_most, float_above
+from ..utils._checks import check_open_unit, check_option
+from ._arrays import Floats, as_counts, as_ints, as_parts, check_at_most, float_above
 from ._pac_mdl import bmax
 from ._tail import EPS, invert, log_tail
 
@@ -53,15 +53,6 @@ _SLACK = 1e-9
 _MOST_SORTED = 2**14
 
 
-def _check_sample(
-    n_found: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike
-) -> tuple[Floats, ...]:
-    counts = as_counts(n_found=n_found, n_audited=n_audited, n_rows=n_rows)
-    check_at_most(counts[0], counts[1], "n_found", "n_audited")
-    check_at_most(counts[1], counts[2], "n_audited", "n_rows")
-    return counts
-
-
 def total_upper_bound(
     n_found: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike, delta: ArrayLike
 ) -> Any:
@@ -101,21 +92,14 @@ def total_upper_bound(
     >>> total_upper_bound(3, 50, 500, 0.05)
     71
     """
-    found, audited, rows = _check_sample(n_found, n_audited, n_rows)
+    found, audited, rows = as_counts(n_found=n_found, n_audited=n_audited, n_rows=n_rows)
+    _check_sample(found, audited, rows)
     return as_ints(found + bmax(audited, rows - audited, found, delta))
 
 
-def _check_strata(
-    n_found: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike
-) -> tuple[Floats, ...]:
-    """Check counts of strata, as many of each as there are strata."""
-    shape = as_array("n_rows", n_rows).shape
-    if len(shape) != 1 or not shape[0]:
-        raise invalid("n_rows", "counts of at least one stratum, in a sequence", n_rows)
-    for name, counts in {"n_found": n_found, "n_audited": n_audited}.items():
-        if as_array(name, counts).shape != shape:
-            raise invalid(name, f"one count for each of {shape[0]} strata", counts)
-    return _check_sample(n_found, n_audited, n_rows)
+def _check_sample(found: Floats, audited: Floats, rows: Floats) -> None:
+    check_at_most(found, audited, "n_found", "n_audited")
+    check_at_most(audited, rows, "n_audited", "n_rows")
 
 
 def fisher_upper_bound(
@@ -324,10 +308,9 @@ def stratified_upper_bound(
           are. The smallest fraction limits how much is learned from the others.
         - "pooled": one binomial tail, as if all strata had been audited at the smallest
           fraction. Best for nearly equal fractions, usually worst otherwise.
-        - "auto": "pooled" where the smallest fraction is at least 0.9 of the fraction of
-          all rows; otherwise "fisher" with up to four strata that were audited in part,
-          and "thinned" with more. Strata that were audited completely, or not at all,
-          do not count.
+        - "auto": "pooled" if the smallest fraction is at least 0.9 of that of all rows.
+          Otherwise "fisher" with up to four strata, and "thinned" with more. Strata that
+          were audited completely, or not at all, do not count.
 
     Returns
     -------
@@ -347,27 +330,20 @@ def stratified_upper_bound(
 
     Notes
     -----
-    Stratify only if you must. Estimates from strata vary less, but a bound has to allow
-    for errors wherever they are. With the same number of labels, a bound from one uniform
-    sample of all rows is mostly as low or lower.
+    Stratify only if you must: with the same number of labels, a bound from one uniform
+    sample of all rows is mostly as low or lower. Strata without an audited row count in
+    full, and those that were audited completely with the number that was found.
 
-    Strata without an audited row count in full. Strata that were audited completely
-    count with the number that was found. Neither takes part in the test.
+    *Thinned.* Keep each of the :math:`X_s` errors found in stratum s, of which the
+    fraction :math:`f_s` was audited, with probability :math:`c/f_s`, :math:`c \le \min_s
+    f_s`. None is kept with probability :math:`\prod_s (1 - c/f_s)^{X_s}`, whose mean is
+    at most :math:`(1 - c)^E`, :math:`E` errors in all [1]_. The ratio of the two is an
+    e-value, and so is its mean over six rates c; it reaches 1/delta with probability at
+    most delta.
 
-    *Thinned.* Stratum s has :math:`E_s` errors, of which an audit of the fraction
-    :math:`f_s` of its rows found :math:`X_s`. For a rate :math:`c \le \min_s f_s`, keep
-    each error found with probability :math:`c/f_s`. None is kept with probability
-    :math:`\prod_s (1 - c/f_s)^{X_s}`, whose mean is at most :math:`(1 - c)^E`, :math:`E =
-    \sum_s E_s`: the mean of a convex function of a sample without replacement is at most
-    that with replacement [1]_. So the ratio of the two is an e-value, and so is its mean
-    over rates; it reaches 1/delta with probability at most delta. Here rates are
-    :math:`t \min_s f_s` for six t in geometric progression, from :math:`\sqrt{10
-    \ln(1/\delta) / \sum_s m_s}`, :math:`m_s` rows audited, but at most 0.475, to 0.95.
-
-    *Pooled.* The number of errors found is a sum of independent indicators, at most as
-    many as there are errors or audited rows, with a mean of at least :math:`E \min_s
-    f_s`. While it is below that mean by more than one, its tail is at most the binomial
-    one of the same mean [2]_.
+    *Pooled.* The number of errors found is a sum of independent indicators with a mean of
+    at least :math:`E \min_s f_s`. While it is below that by more than one, its tail is at
+    most the binomial one of the same mean [2]_.
 
     References
     ----------
@@ -384,17 +360,15 @@ def stratified_upper_bound(
     >>> stratified_upper_bound([3, 8], [220, 80], [1318, 279], 0.1)
     75
 
-    A thousand strata of 30 rows each, of which three were audited:
-
-    >>> sample = [1] * 100 + [0] * 900, [3] * 1000, [30] * 1000
-    >>> stratified_upper_bound(*sample, 0.1)
-    1133
-    >>> stratified_upper_bound(*sample, 0.1, method="thinned")
-    1269
+    >>> stratified_upper_bound([3, 8], [220, 80], [1318, 279], 0.1, method="thinned")
+    86
     """
     check_open_unit("delta", delta)
     check_option("method", method, ["auto", "fisher", *_METHODS])
-    sample = _Sample(*_check_strata(n_found, n_audited, n_rows))
+    counts = {"n_rows": n_rows, "n_found": n_found, "n_audited": n_audited}
+    rows, found, audited = as_parts("stratum", "strata", **counts)
+    _check_sample(found, audited, rows)
+    sample = _Sample(found, audited, rows)
     tested = (sample.audited > 0) & (sample.audited < sample.rows)
     open_ = _Sample(*(counts[tested] for counts in sample))
     if method == "auto":

@@ -22,6 +22,7 @@ Why the inverse is never too small although floats round:
 """
 
 from decimal import Decimal, localcontext
+from functools import lru_cache
 from math import factorial
 
 import numpy as np
@@ -39,26 +40,19 @@ _NEGLIGIBLE = 40.0
 _BLOCK = 16  # terms of a tail summed at once: 8 to 32 are as fast, 4 and 64 slower
 _LONGEST_SUM = 512  # longer tails are integrated: 256 to 1024 are as fast
 _CHUNK = 4096  # rows worked on at once: 1024 take twice as long, 65536 as long
-# Answers for few rows are kept: simulations ask for the same in thousands of calls, and
-# to look one up takes a hundredth of the time.
-_FEW = 64
-_MOST_ANSWERS = 2**14  # some megabytes
-_ANSWERS: dict[tuple[float, ...], float] = {}
+# Answers for few rows are kept, some megabytes: simulations ask for the same in thousands
+# of calls, and to look one up takes a hundredth of the time.
+_FEW, _MOST_ANSWERS = 64, 2**14
 
 
-def _small_remainders():
-    """``ln x! - x ln x + x`` for x = 0..15, correctly rounded."""
-    with localcontext(prec=40):
-        return np.array(
-            [0.0]
-            + [
-                float(Decimal(factorial(x)).ln() - x * Decimal(x).ln() + x)
-                for x in range(1, 16)
-            ]
-        )
-
-
-_REMAINDERS = _small_remainders()
+with localcontext(prec=40):  # ``ln x! - x ln x + x`` for x = 0..15, correctly rounded
+    _REMAINDERS = np.array(
+        [0.0]
+        + [
+            float(Decimal(factorial(x)).ln() - x * Decimal(x).ln() + x)
+            for x in range(1, 16)
+        ]
+    )
 # 16 nodes leave errors of 8e-10 over 40 nats, 20 none but those of rounding.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(28)
 
@@ -203,21 +197,16 @@ def _integrated(m, n, a, b, slope, curvature):
     return integral + 0.5 - f1 / 12 + f3 / 720 - f5 / 30240 + f7 / 1209600
 
 
-def _tail_over_pmf(m, n, a, b):
-    """Sum of the tail in units of its leading term, where that term is the largest."""
+def _lower_log_tail(m, n, a, b):
+    """The log tail, and that of its leading term, where this is the largest term."""
+    log_pmf = _log_pmf(m, n, a, b)
     slope, curvature = _slope_and_spread(m, n, a, b)
     long = _length(slope, curvature) > _LONGEST_SUM
-    out = np.empty_like(a)
-    out[~long] = _summed(m[~long], n[~long], a[~long], b[~long])
+    ratio = np.empty_like(a)
+    ratio[~long] = _summed(m[~long], n[~long], a[~long], b[~long])
     if long.any():
-        args = (v[long] for v in (m, n, a, b, slope, curvature))
-        out[long] = _integrated(*args)
-    return out
-
-
-def _lower_log_tail(m, n, a, b):
-    log_pmf = _log_pmf(m, n, a, b)
-    return log_pmf + np.log(_tail_over_pmf(m, n, a, b)), log_pmf
+        ratio[long] = _integrated(*(v[long] for v in (m, n, a, b, slope, curvature)))
+    return log_pmf + np.log(ratio), log_pmf
 
 
 def log_tail(m, n, a, b):
@@ -318,18 +307,14 @@ def invert(m, n, a, log_level):
 
     A tail within rounding error of the level counts as reaching it.
     """
-    if m.size > _FEW:
-        chunks = [slice(i, i + _CHUNK) for i in range(0, m.size, _CHUNK)]
-        return np.concatenate(
-            [_invert_chunk(*(v[own] for v in (m, n, a, log_level))) for own in chunks]
-        )
-    rows = [*zip(*(v.tolist() for v in (m, n, a, log_level)), strict=True)]
-    found = {row: _ANSWERS.get(row) for row in rows}
-    new = [row for row, answer in found.items() if answer is None]
-    if new:
-        answers = _invert_chunk(*np.array(new).T).tolist()
-        found |= zip(new, answers, strict=True)
-        if len(_ANSWERS) > _MOST_ANSWERS:
-            _ANSWERS.clear()
-        _ANSWERS.update(zip(new, answers, strict=True))
-    return np.array([found[row] for row in rows])
+    if 0 < m.size <= _FEW:
+        rows = zip(*(v.tolist() for v in (m, n, a, log_level)), strict=True)
+        return _inverted(tuple(rows)).copy()
+    chunks = [slice(i, i + _CHUNK) for i in range(0, m.size, _CHUNK)]
+    answers = [_invert_chunk(*(v[rows] for v in (m, n, a, log_level))) for rows in chunks]
+    return np.concatenate([np.empty(0), *answers])
+
+
+@lru_cache(maxsize=_MOST_ANSWERS)
+def _inverted(rows):
+    return _invert_chunk(*np.array(rows).T)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..utils._checks import as_array, check_open_unit, invalid
-from ._arrays import Floats, as_counts, check_at_most
+from ._arrays import Floats, as_counts, as_parts, check_at_most
 from ._tail import EPS
 
 # Bets of which the mean is taken, as shares of the largest that cannot ruin the bettor.
@@ -65,11 +65,10 @@ def groups_upper_bound(
     -----
     Somebody bets, before each group is drawn, that it has fewer errors than the mean of
     the groups that are left, if there are T errors in all. If there are, nobody expects
-    to gain, and by Ville's inequality capital that grows to ``1 / delta`` times its
-    beginning has at most the probability ``delta``. So every T at which it grows as much
-    is refuted; with T the capital only grows, and the bound is the largest T that is not
-    refuted [1]_. The bets are on errors beyond those that the rate so far predicts for a
-    group of this size. See :doc:`/theory` for the proof.
+    to gain, and capital grows to ``1 / delta`` times its beginning with probability at
+    most ``delta``, by Ville's inequality. So every T at which it does is refuted, and the
+    bound is the largest T that is not [1]_. The bets are on errors beyond those that the
+    rate so far predicts for a group of this size. See :doc:`/theory` for the proof.
 
     References
     ----------
@@ -85,13 +84,9 @@ def groups_upper_bound(
     153
     """
     check_open_unit("delta", delta)
-    for name, counts in {"n_found": n_found, "n_others": n_others}.items():
-        if as_array(name, counts).ndim != 1:
-            raise invalid(name, "a sequence of counts, one for each group", counts)
-    shape = as_array("n_found", n_found).shape
-    if not shape[0] or as_array("n_audited", n_audited).shape != shape:
-        raise invalid("n_audited", f"one count for each of {shape[0]} groups", n_audited)
-    found, audited = as_counts(n_found=n_found, n_audited=n_audited)
+    if as_array("n_others", n_others).ndim != 1:
+        raise invalid("n_others", "a sequence of counts, one for each group", n_others)
+    found, audited = as_parts("group", "groups", n_found=n_found, n_audited=n_audited)
     (others,) = as_counts(n_others=n_others)
     for name, sizes in {"n_audited": audited, "n_others": others}.items():
         if np.any(sizes < 1):

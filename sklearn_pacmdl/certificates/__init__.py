@@ -21,34 +21,33 @@ from ._fingerprint import fingerprint_confidence as fingerprint_confidence
 from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
 from ._fingerprint import number_labels as number_labels
-from ._provisos import BEFOREHAND as BEFOREHAND
-from ._provisos import BOTH_FIXED as BOTH_FIXED
-from ._provisos import CLASSES as CLASSES
-from ._provisos import FIXED as FIXED
-from ._provisos import MADE_BEFORE as MADE_BEFORE
-from ._provisos import RANDOM_CHOICE as RANDOM_CHOICE
-from ._provisos import WEIGHTS as WEIGHTS
-from ._provisos import WITHOUT_LABELS as WITHOUT_LABELS
-from ._provisos import is_foreign as is_foreign
 from ._record import FORMAT as FORMAT
 from ._record import MOST_LISTED as MOST_LISTED
 from ._record import MOST_ROWS as MOST_ROWS
 from ._record import JsonRecord as JsonRecord
-from ._record import check_text as check_text
 from ._record import has_types as has_types
 from ._record import parsed as parsed
 from ._record import read_text as read_text
 from ._record import reading as reading
 from ._record import without_repeats as without_repeats
-from ._recount import grouped as grouped
 from ._searches import DecoupledCertificate, HoldoutCertificate, LearnedCertificate
-from ._texts import caveats_of as caveats_of
-from ._texts import sentence as sentence
-from ._texts import with_caveats as with_caveats
+from ._statement import BEFOREHAND as BEFOREHAND
+from ._statement import BOTH_FIXED as BOTH_FIXED
+from ._statement import CLASSES as CLASSES
+from ._statement import FIXED as FIXED
+from ._statement import MADE_BEFORE as MADE_BEFORE
+from ._statement import RANDOM_CHOICE as RANDOM_CHOICE
+from ._statement import WEIGHTS as WEIGHTS
+from ._statement import WITHOUT_LABELS as WITHOUT_LABELS
+from ._statement import caveats_of as caveats_of
+from ._statement import is_foreign as is_foreign
+from ._statement import sentence as sentence
+from ._statement import with_caveats as with_caveats
 from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
 from ._verification import Data as Data
 from ._verification import Verification
+from ._verification import grouped as grouped
 from ._verification import verification_lines as verification_lines
 from ._verification import verification_of as verification_of
 

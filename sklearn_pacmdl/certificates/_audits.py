@@ -7,23 +7,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..bounds import (
-    MAX_COUNT,
-    exact_bmax,
-    groups_upper_bound,
-    pac_mdl_bound,
-    stratified_upper_bound,
-)
+from ..bounds import MAX_COUNT, groups_upper_bound, stratified_upper_bound
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
 from ..utils._words import percent, percent_below
 from ._bound_certificate import BoundCertificate
 from ._fields import Part, check_parts
-from ._provisos import KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
 from ._record import Json
-from ._verification import Audit, Mask, Method
+from ._statement import KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
+from ._verification import Audit, Mask
 
 #: Texts that rows can be drawn by, in errors.
 SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
@@ -80,6 +73,7 @@ class AuditedCertificate(BoundCertificate):
     labeled_rows = "audited"
     other_rows = "unaudited"
     _design: ClassVar[str] = "audit"
+    _is_of_drawn_labels = True
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -114,7 +108,7 @@ class AuditedCertificate(BoundCertificate):
     def _which(self) -> list[str]:
         """What is true of the rows that are stated, if they are not all rows."""
         if not self.n_doubtful:
-            return ["could be drawn"] * bool(self.n_excluded)
+            return ["could be drawn"] if self.n_excluded else []
         n_rows = self.n_train + self.n_test
         n_rows += self.n_train_abstained + self.n_test_abstained
         return [f"belong to the surest {n_rows} of {n_rows + self.n_doubtful}"]
@@ -140,28 +134,23 @@ class AuditedCertificate(BoundCertificate):
         )
 
     def _wrong_audit(self, audit: Audit) -> list[str]:
-        design = audit.design.kind
-        right = {
-            "it is not the audit of the certificate": self.fingerprints.get("audit")
-            == audit.digest,
-            "its seed_text is not that of the certificate": self.seed_text
-            == audit.seed_text,
-            f"it is one of {DRAWN[design]}, and the certificate is not": design
-            == self._design,
-            "its doubtful rows are not as many as in the certificate": self.n_doubtful
-            == len(audit.doubtful),
-            "its excluded rows are not as many as in the certificate": self._has_excluded(
-                audit
-            ),
-        }
-        return [problem for problem, is_right in right.items() if not is_right]
+        problems = []
+        if self.fingerprints.get("audit") != audit.digest:
+            problems.append("it is not the audit of the certificate")
+        if self.seed_text != audit.seed_text:
+            problems.append("its seed_text is not that of the certificate")
+        if self._design != audit.design.kind:
+            drawn = DRAWN[audit.design.kind]
+            problems.append(f"it is one of {drawn}, and the certificate is not")
+        numbers = "are not as many as in the certificate"
+        if self.n_doubtful != len(audit.doubtful):
+            problems.append(f"its doubtful rows {numbers}")
+        if not self._has_excluded(audit):
+            problems.append(f"its excluded rows {numbers}")
+        return problems
 
     def _has_excluded(self, audit: Audit) -> bool:
         return len(audit.excluded) == self.n_excluded
-
-    @property
-    def _is_of_drawn_labels(self) -> bool:
-        return True
 
 
 @substituted(AuditedCertificate)
@@ -169,18 +158,13 @@ class AuditedCertificate(BoundCertificate):
 class AuditCertificate(AuditedCertificate, kind="audit"):
     """Certificate of one labeling of all rows, of which single rows were audited.
 
-    Parameters
-    ----------
+    {Parameters}
     n_changed : int, default=0
         Number of rows whose label was changed since, each of which adds an error.
     sides : {1, 2}, default=1
         Whether the errors are bounded from below, too, which takes half of ``delta``.
     min_test_errors : int, default=0
         Lower bound on the errors of the rows that were not audited; 0 with one side.
-    {max_people_errors}
-    {n_excluded}
-    {n_doubtful}
-    {seed_text}
 
     See Also
     --------
@@ -228,15 +212,15 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
     @property
     def claim(self) -> str:
         two_sides = self.sides == 2
-        audited, others = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
+        audited, unaudited = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
         if two_sides:
-            others = f"between {self.min_test_errors} and {self.max_test_errors}"
+            unaudited = f"between {self.min_test_errors} and {self.max_test_errors}"
         if self.max_people_errors:
             least = f"between {self._fewest_audited} and" if two_sides else "at most"
             audited = f"{least} {audited}"
         claim = (
-            f"{self._wrong()}: {audited} of the {self.n_train} audited rows and {others} "
-            f"of the {self.n_test} others"
+            f"{self._wrong()}: {audited} of the {self.n_train} audited rows and "
+            f"{unaudited} of the {self.n_test} others"
         )
         if not self.n_changed:
             return claim
@@ -250,29 +234,16 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         expected = stated if abs(errors - stated) <= self.n_changed else errors
         return super().recounted({**counts, "n_train_errors": expected})
 
-    def _most(self, guess: int | None = None) -> int:
-        if self.sides == 1:
-            return super()._most(guess)
-        return self._half(self.n_train_errors, guess)
+    def _most(self) -> int:
+        # Half of delta costs as much as a bit.
+        return self._most_unseen(self.n_train_errors, bits=self.sides - 1)
 
-    def _half(self, n_errors: int, guess: int | None) -> int:
-        """The bound at half of delta, which costs as much as a bit."""
-        counts = self.n_train, self.n_test, n_errors
-        if guess is None:
-            guess = pac_mdl_bound(*counts, description_length=1, delta=self.delta)
-        return exact_bmax(*counts, self._level / 2, guess)
-
-    def _bounded(self, guess: Self | None = None) -> Self:
-        right, least = super()._bounded(guess), 0
+    def _bounded(self) -> Self:
+        least = 0
         if self.sides == 2:  # all but the most that can be right
-            n, n_right = self.n_test, self.n_train - self._fewest_audited
-            near = None if guess is None else n - guess.min_test_errors
-            least = n - self._half(n_right, near)
-        return replace(right, min_test_errors=least)
-
-    @property
-    def _is_of_drawn_labels(self) -> bool:
-        return not self.n_changed
+            n_right = self.n_train - self._fewest_audited
+            least = self.n_test - self._most_unseen(n_right, bits=1)
+        return replace(super()._bounded(), min_test_errors=least)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,9 +252,7 @@ class PartsCertificate(AuditedCertificate):
 
     parts: tuple[Part, ...]
 
-    @property
-    def _method(self) -> Method:
-        return "enclosure"
+    _n_exact = 0  # bounds are decided in floats
 
     def _checked(self) -> Self:
         checked = super()._checked()
@@ -301,7 +270,7 @@ class PartsCertificate(AuditedCertificate):
     def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
         raise NotImplementedError  # groups and strata have their own
 
-    def _most(self, guess: int | None = None) -> int:
+    def _most(self) -> int:
         return self._most_of_all() - self.n_train_errors
 
     def _most_of_all(self) -> int:
@@ -320,16 +289,11 @@ class PartsCertificate(AuditedCertificate):
 class GroupsCertificate(PartsCertificate, kind="groups"):
     """Certificate of one labeling, by an audit of whole groups of rows.
 
-    Parameters
-    ----------
+    {Parameters}
     parts : tuple of tuple of int
         For each audited group, in drawing order: 1, its rows twice, since all are
         audited, and its errors. For the other groups, by size: how many there are, their
         rows, 0 and 0.
-    {max_people_errors}
-    {n_excluded}
-    {n_doubtful}
-    {seed_text}
 
     See Also
     --------
@@ -371,8 +335,8 @@ and at most 189 of the 225 others'
         parts = np.array(self.parts, dtype=np.int64).reshape(-1, 4)
         audited = parts[:, 2] > 0
         _, n_rows, _, errors = parts[audited].T
-        times, others, _, _ = parts[~audited].T
-        of_others = np.repeat(others, times)
+        times, rows_of_others, _, _ = parts[~audited].T
+        of_others = np.repeat(rows_of_others, times)
         return groups_upper_bound(errors, n_rows, of_others, self.delta)
 
 
@@ -381,14 +345,9 @@ and at most 189 of the 225 others'
 class StrataCertificate(PartsCertificate, kind="strata"):
     """Certificate of one labeling, by an audit of a number of rows of each stratum.
 
-    Parameters
-    ----------
+    {Parameters}
     parts : tuple of tuple of int
         For each stratum, 1 and the numbers of its rows, of audited rows and of errors.
-    {max_people_errors}
-    {n_excluded}
-    {n_doubtful}
-    {seed_text}
 
     See Also
     --------
@@ -429,8 +388,7 @@ class FinishedCertificate(AuditedCertificate, kind="finished"):
     rows, of which there may be fewer. Audited rows keep their human labels, errors
     included, and the ``n_doubtful`` rows are left to people, too.
 
-    Parameters
-    ----------
+    {Parameters}
     target : float
         The error rate, in (0, 1), that the data set was finished for.
     n_automatic : int
@@ -440,10 +398,6 @@ class FinishedCertificate(AuditedCertificate, kind="finished"):
     n_known : int, default=0
         Number of further rows, whose labels people had given before, and which are taken
         to be right.
-    {max_people_errors}
-    {n_excluded}
-    {n_doubtful}
-    {seed_text}
 
     See Also
     --------
@@ -466,10 +420,13 @@ automatically'
     n_left: int
     n_known: int = 0
 
+    _audited_rows = "not_excluded"
+    _is_of_drawn_labels = False
+
     @property
     def assumed(self) -> tuple[str, ...]:
-        known = [KNOWN] * (self.n_known > 0)
         most, text = self.max_people_errors, self.seed_text
+        known = (KNOWN,) if self.n_known else ()
         return (*assumed_of_people(most, text, REST, TARGET), *known)
 
     def _checked(self) -> Self:
@@ -495,8 +452,9 @@ automatically'
         return f"errors on {self.labeled_rows} rows that may be accepted"
 
     def _which(self) -> list[str]:
-        how = "were not excluded" if self.n_doubtful else "could be drawn"
-        return [how] * bool(self.n_excluded)
+        if self.n_excluded and self.n_doubtful:
+            return ["were not excluded"]
+        return ["could be drawn"] if self.n_excluded else []
 
     @property
     def claim(self) -> str:
@@ -539,15 +497,3 @@ automatically'
     def _has_excluded(self, audit: Audit) -> bool:
         is_known = not self.n_known or audit.known_labels is not None
         return is_known and len(audit.excluded) == self.n_excluded + self.n_known
-
-    def _rows_of(self, audit: Audit) -> NDArray[np.int64]:
-        rows: NDArray[np.int64] = audit.not_excluded
-        return rows
-
-    @property
-    def _n_left(self) -> int:
-        return self.n_left
-
-    @property
-    def _is_of_drawn_labels(self) -> bool:
-        return False

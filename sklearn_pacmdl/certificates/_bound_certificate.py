@@ -9,8 +9,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..bounds import MAX_COUNT, QUICK, exact_bmax, pac_mdl_bound
 from ..utils._checks import (
@@ -27,7 +26,6 @@ from ..utils._weights import length_in_bits
 from ..utils._words import percent
 from ._certificate import Certificate
 from ._fields import (
-    Part,
     are_texts,
     check_classes,
     check_provisos,
@@ -35,11 +33,9 @@ from ._fields import (
     check_weights,
 )
 from ._fingerprint import FINGERPRINTS
-from ._provisos import RANDOM_CHOICE
 from ._record import Json, parse_weights, texts_of_weights
-from ._recount import Recount
-from ._texts import lines_beyond, shortened
-from ._verification import Audit, Data, Mask, Method, Verification, verification_of
+from ._statement import RANDOM_CHOICE, lines_beyond, shortened
+from ._verification import Audit, Data, Mask, Recount, Verification, verification_of
 
 # Errors on labeled rows: terms of a tail are a multiple of the square root, .3 s for so
 # many errors.
@@ -60,12 +56,7 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
 
     Certificates are made by :meth:`from_counts`. The constructor takes the fields as they
     are, so that an altered certificate can be read, and :meth:`verify` can detect the
-    alteration. Certificates are equal if they state the same from the same facts,
-    whenever they were issued.
-
-    Labeled rows that are used in another way have certificates of a subclass, which
-    :meth:`from_json` finds by its ``kind``. So has a way of your own: subclass it with a
-    ``kind``, and set the class attributes or override the properties that differ.
+    alteration. Certificates are equal if they state the same from the same facts.
 
     Parameters
     ----------
@@ -73,8 +64,6 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
         Numbers of labeled rows (m) and of unlabeled rows (n).
     n_train_errors : int
         Number of errors of the labeling on the labeled rows (a).
-    delta : float
-        Probability with which the statement may fail. It stands for its printed decimal.
     weights : mapping of str to Fraction
         Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
         was seen, each in (0, 1].
@@ -87,13 +76,9 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
     bound : float, default=0.0
         The bound as a rate in [0, 1], of the ``n_test`` rows.
     stated_rate : float, default=0.0
-        The rate in [0, 1] that the statement has in percent: the field for scripts that
-        compare a certificate with a target. It differs from ``bound`` where the statement
-        is about all rows, as after an audit.
-    provisos : tuple of str, default=()
-        Assumptions of the statement, as clauses that can follow "provided". Unless
-        ``drawn`` is True, the first are ``assumed``, usually that the labeled rows are a
-        uniformly random choice.
+        The rate in [0, 1] that the statement has in percent, to compare with a target.
+        It differs from ``bound`` where the statement is about all rows, as after an
+        audit.
     subject : mapping, default={}
         Description of the labeling that the statement is about.
     n_select : int, default=0
@@ -104,25 +89,16 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
         without a class.
     drawn : bool, default=False
         Whether the package itself drew the labeled rows, at random from rows whose
-        labels are all known. The other rows are then called held-out rows.
+        labels are all known. The other rows are then called held-out rows, and
+        ``provisos`` need not begin with ``assumed``.
     classes : tuple of str, int, float or bool, default=()
         Names of the classes, if recorded.
-    random_choice_p_value : float, default=None
-        The p-value, in (0, 1], of the test of the choice of the labeled rows, if it was
-        tested. If it is at most 0.001, the statement ends by saying that these rows do
-        not look like a random choice.
-    random_choice_test : str, default=""
-        What the test found, if they do not.
     fingerprints : mapping of str to str, default={}
         SHA-256 digests: "labels" of the labels as they were seen, "labeling" of the
         certified labeling, and "finished" of the labels of a finished data set, all by
         :func:`fingerprint_labels`; "certifying" of which labeled rows certify, where
         others select; "row_order" of the order in which clusterers saw the
         rows, by :func:`fingerprint_row_order`; and "audit", the digest of the audit.
-    version, date : str, default=""
-        Version of the package that issued the certificate, and when, in ISO 8601 and UTC.
-    digest : str, default=""
-        SHA-256 digest of all other fields.
 
     Attributes
     ----------
@@ -131,14 +107,19 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
     statement, claim, caveat : str
         What is certified, without probability and provisos, and what speaks against it.
 
+    See Also
+    --------
+    Certificate : The parameters of all certificates.
+
     Notes
     -----
-    A subclass may set ``selects``, ``terms``, ``also_random``, ``labeled_rows`` and
-    ``other_rows``, and override ``assumed``, ``claim``, ``stated`` and ``recounted``.
-    Some labeled rows select if ``selects`` is True, so that ``n_select`` is at least 1.
-    ``terms`` are those that weights may have; None allows any. ``also_random`` follows
-    "over the random choice of the 90 labeled rows and". With further fields, the subclass
-    is a frozen dataclass with keywords only.
+    For a way of your own to use labels, define a subclass with a ``kind``. It may set
+    ``selects``, ``terms``, ``also_random``, ``labeled_rows`` and ``other_rows``, and
+    override ``assumed``, ``claim``, ``stated`` and ``recounted``. Some labeled rows
+    select if ``selects`` is True, so that ``n_select`` is at least 1. ``terms`` are those
+    that weights may have; None allows any. ``also_random`` follows "over the random
+    choice of the 90 labeled rows and". With further fields, the subclass is a frozen
+    dataclass with keywords only.
 
     Examples
     --------
@@ -147,14 +128,12 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
     >>> certificate = BoundCertificate.from_counts(
     ...     1500, 1500, 45, weights={"label": Fraction(1, 27)}, delta=0.1
     ... )
-    >>> certificate.max_test_errors
-    74
-    >>> bool(certificate.verify())
-    True
     >>> print(certificate.statement)
     With probability at least 90% over the random choice of the 1500 labeled rows, at \
 most 74 of the 1500 unlabeled rows (4.94%) are labeled wrongly, provided the labeled \
 rows are a uniformly random choice.
+    >>> bool(certificate.verify())
+    True
 
     A way to use labels of your own:
 
@@ -213,10 +192,9 @@ rows are a uniformly random choice.
             Probability, in (0, 1), with which the statement may fail.
         **further : dict
             Other fields of the class that do not follow from these. ``provisos`` are
-            those besides ``assumed``; the statement quotes clauses that the package does
-            not know, and marks them. ``subject`` is stored as JSON stores it, and other
-            objects as their text. Of ``classes``, text, numbers and booleans are kept,
-            and other objects become text.
+            those besides ``assumed``; the statement quotes and marks clauses that the
+            package does not know. What JSON cannot hold of ``subject``, and other
+            ``classes`` than text, numbers and booleans, are stored as their text.
 
         Returns
         -------
@@ -301,16 +279,20 @@ rows are a uniformly random choice.
         """The probability that the tail of this labeling may have."""
         return exact_decimal(self.delta) * _product_of(tuple(self.weights.values()))
 
-    def _most(self, guess: int | None = None) -> int:
-        """The bound b that follows from other fields, the sooner the nearer the guess."""
-        counts = self.n_train, self.n_test, self.n_train_errors
-        if guess is None:
-            length = self.description_length
-            guess = pac_mdl_bound(*counts, description_length=length, delta=self.delta)
-        return exact_bmax(*counts, self._level, guess)
+    def _most(self) -> int:
+        """The bound b that follows from other fields."""
+        return self._most_unseen(self.n_train_errors)
 
-    def _bounded(self, guess: Self | None = None) -> Self:
-        b = self._most(None if guess is None else guess.max_test_errors)
+    def _most_unseen(self, n_errors: int, bits: int = 0) -> int:
+        """The bound for a number of errors on the labeled rows, at so many bits more."""
+        counts = self.n_train, self.n_test, n_errors
+        # Not the field, which may be off by rounding and so be negative.
+        length = length_in_bits(_product_of(tuple(self.weights.values()))) + bits
+        near = pac_mdl_bound(*counts, description_length=length, delta=self.delta)
+        return exact_bmax(*counts, self._level / 2**bits, near)
+
+    def _bounded(self) -> Self:
+        b = self._most()
         right = replace(self, max_test_errors=b, bound=b / self.n_test)
         n_errors, n_rows = right.stated
         return replace(right, stated_rate=n_errors / n_rows)
@@ -366,36 +348,14 @@ rows are a uniformly random choice.
         """Number of rows up to which tails are compared in plain integers."""
         return QUICK
 
-    @property
-    def _method(self) -> Method:
-        """How the bound is compared with its level."""
-        n_rows = self.n_train + self.n_test
-        return "integers" if n_rows <= self._n_exact else "enclosure"
-
-    @property
-    def _by_cluster(self) -> tuple[Part, ...]:
-        """Counts of clusters, if the bound follows from them."""
-        return ()
-
     # What follows is asked by the comparison with data.
+
+    _audited_rows: ClassVar[str] = "pool"  # the attribute of an audit that holds them
+    _is_of_drawn_labels = False  # whether its audit was drawn for its labeling
 
     def _wrong_audit(self, audit: Audit) -> list[str]:
         """Why this is not the audit of the certificate."""
         return ["the certificate is not of an audit"]
-
-    @property
-    def _is_of_drawn_labels(self) -> bool:
-        """Whether its labeling is the one that its audit was drawn for."""
-        return False
-
-    @property
-    def _n_left(self) -> int:
-        """Rows that were left to people, who have not labeled them yet."""
-        return 0
-
-    def _rows_of(self, audit: Audit) -> NDArray[np.int64]:
-        """The rows of an audit that the certificate is about."""
-        return audit.pool
 
     def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
         """What is wrong with counts of parts of the rows."""
@@ -426,18 +386,18 @@ rows are a uniformly random choice.
         row_order : array-like of shape (n_samples,) of int, default=None
             The order in which clusterers saw the rows.
         clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, for certificates whose bound follows from the counts
-            of each cluster. Requires ``y`` and ``labels``.
+            The cluster of each row, where the bound follows from the counts of each
+            cluster. Requires ``y`` and ``labels``.
         finished_labels : array-like of shape (n_samples,), default=None
             The labels of a finished data set as people use them; -1 or a missing value
             marks a row that is still left to people. They are compared with their digest
             and, if ``y`` and ``labels`` are given, with the human labels and the
             automatic ones, row by row.
         audit : Audit, default=None
-            The audit of a certificate of an audit. It is drawn again, and all labels are
-            then given for all rows of the data set. Without it, they are given for the
-            rows that could be drawn: ``y[audit.pool]`` and so on. Those of a finished
-            data set are then for all rows that were not excluded.
+            The audit of a certificate of an audit, which is drawn again. All labels are
+            then for all rows of the data set, and without it for those that could be
+            drawn, ``y[audit.pool]`` and so on; of a finished data set for those that were
+            not excluded.
 
         Returns
         -------
@@ -454,31 +414,23 @@ rows are a uniformly random choice.
         Notes
         -----
         Without data, the bound is recomputed from the counts, ``weights`` and
-        ``delta``, and the fields are compared with one another and with ``digest``. A
-        single altered field is always detected. If several fields are altered so that
-        they fit together, and the digest is recomputed, this can be detected only with
-        data. ``y`` and ``labels`` are counted again, which reveals altered counts, and
-        compared with ``classes`` and ``fingerprints``, as ``row_order`` is.
-        ``clusters`` reveals altered counts of clusters. Without data, compare
-        ``digest`` with one that was published before.
+        ``delta``, and the fields are compared with one another and with ``digest``, which
+        detects any single altered field. Data are counted again, and compared with
+        ``classes`` and ``fingerprints``.
 
         Neither data nor arithmetic can confirm what is stated about the past, if it is
         altered consistently and with a new digest:
 
-        - ``drawn`` with the first of ``provisos``, and further ``provisos``: how the
-          labeled rows were chosen, and what else was assumed;
+        - ``drawn`` and ``provisos``: how the labeled rows were chosen, and what else was
+          assumed;
         - ``weights`` (with ``bits`` and ``description_length``) and ``delta``, with the
           bound that follows: that they were fixed before the certifying labels were
-          seen, and that the weights of all labelings sum to at most 1. Only the search,
-          run again on the rows, shows which weights it gives. ``verify`` checks that no
-          weight is above 1;
+          seen, and that the weights of all labelings sum to at most 1;
         - ``clusters`` that add up to the same counts, unless the data has them;
-        - ``kind``, among those that select alike, such as "learned" and "holdout": what
-          the selecting labels were used for;
-        - ``subject``, ``version``, ``date``, the test of the choice of the labeled rows,
-          with which a statement may end, and ``classes`` that no row is given: they are
-          recorded only;
-        - ``n_changed`` and ``max_people_errors`` of audits, which enter the statement;
+        - ``kind``, among those that select alike, such as "learned" and "holdout";
+        - ``subject``, ``version``, ``date``, the test of the choice of the labeled rows
+          and ``classes`` that no row is given, which are recorded only;
+        - ``n_changed`` and ``max_people_errors`` of audits;
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):
@@ -486,8 +438,8 @@ rows are a uniformly random choice.
             raise ValueError(
                 f"verify requires both y and labels, or neither, got {missing}=None."
             )
-        for name, given in {"certifying": certifying, "clusters": clusters}.items():
-            if y is None and given is not None:
+        for name, values in {"certifying": certifying, "clusters": clusters}.items():
+            if y is None and values is not None:
                 raise ValueError(f"{name} requires y and labels.")
         data = Data(y, labels, certifying, row_order, clusters, finished_labels, audit)
         return self._verified(data, {})
@@ -502,7 +454,8 @@ rows are a uniformly random choice.
         recount.check("certificate", "fields, bound and SHA-256 digest")
         recount.problems += self._wrong_bounds()
         recount.compare()
-        return recount.verification(self._method)
+        is_counted = self.n_train + self.n_test <= self._n_exact
+        return recount.verification("integers" if is_counted else "enclosure")
 
     def _as_json(self) -> Json:
         return super()._as_json() | {"weights": texts_of_weights(self.weights)}
@@ -518,16 +471,17 @@ rows are a uniformly random choice.
         if self.classes:
             yield "classes", shortened(", ".join(map(repr, self.classes)))
         yield "certified by", self.kind
-        labeled, others = f"{self.labeled_rows} rows", f"{self._others} rows"
+        labeled, other_rows = f"{self.labeled_rows} rows", f"{self._others} rows"
         if self.drawn:
             yield "labeled rows drawn", "at random by sklearn_pacmdl"
         if self.n_select:
             yield "labeled rows that select", f"{self.n_select}"
-        yield f"{labeled}{' that certify' * bool(self.n_select)} (m)", f"{self.n_train}"
-        yield f"{others} (n)", f"{self.n_test}"
+        certify = " that certify" if self.n_select else ""
+        yield f"{labeled}{certify} (m)", f"{self.n_train}"
+        yield f"{other_rows} (n)", f"{self.n_test}"
         if self.n_train_abstained or self.n_test_abstained:
             yield f"{labeled} abstained on", f"{self.n_train_abstained}"
-            yield f"{others} abstained on", f"{self.n_test_abstained}"
+            yield f"{other_rows} abstained on", f"{self.n_test_abstained}"
         a, b = self.n_train_errors, self.max_test_errors
         rate = f" ({a / self.n_train:.2%})" if self.n_train else ""
         yield f"{self._errors_seen} (a)", f"{a}{rate}"

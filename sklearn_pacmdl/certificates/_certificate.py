@@ -9,19 +9,13 @@ from html import escape
 from types import NoneType
 from typing import ClassVar, Self
 
-from ..utils._checks import (
-    check_fields,
-    check_open_unit,
-    check_printable,
-    invalid,
-    shown,
-)
+from ..utils._checks import check_fields, check_open_unit, check_printable, invalid, shown
 from ..utils._printable import is_printable
 from ..utils._version import __version__
-from ..utils._words import html_table
+from ..utils._words import html_result
 from ._fields import check_digests, check_provisos, check_sizes, is_same
 from ._record import Json, JsonRecord, has_types
-from ._texts import caveats_of, lines_beyond, sentence, shortened, shortened_digest
+from ._statement import DIGITS, caveats_of, lines_beyond, sentence, shortened
 
 #: Classes of certificates by their kind, those of users included.
 KINDS: dict[str, type[Certificate]] = {}
@@ -29,7 +23,7 @@ KINDS: dict[str, type[Certificate]] = {}
 
 @dataclass(frozen=True, kw_only=True)
 class Certificate(JsonRecord):
-    """Base class of certificates.
+    """Base class of certificates, which reads those of every kind.
 
     A subclass that is defined with ``kind="..."`` can be issued, and is the one that
     :meth:`from_json` makes of a file of this kind.
@@ -52,14 +46,12 @@ class Certificate(JsonRecord):
     version : str, default=""
         Version of the package that issued the certificate.
     date : str, default=""
-        Time at which the certificate was issued, in ISO 8601 and UTC.
+        When it was issued, in ISO 8601 and UTC.
     digest : str, default=""
         SHA-256 digest of all other fields.
 
     Examples
     --------
-    It reads certificates of every kind:
-
     >>> from sklearn_pacmdl.certificates import AuditCertificate, Certificate
     >>> issued = AuditCertificate.from_counts(200, 800, 4, weights={})
     >>> Certificate.from_json(issued.to_json()) == issued
@@ -111,7 +103,7 @@ class Certificate(JsonRecord):
         """The statement of this certificate, as a sentence."""
         if problems := self._problems():
             return f"This certificate states nothing: {'; '.join(problems)}."
-        random = [self._chosen, *[self.also_random] * bool(self.also_random)]
+        random = [text for text in (self._chosen, self.also_random) if text]
         caveats = caveats_of([self])
         return sentence(
             self.delta, random, self.claim, self.provisos, caveats, self.assumed
@@ -119,20 +111,15 @@ class Certificate(JsonRecord):
 
     @property
     def caveat(self) -> str:
-        """What speaks against the provisos, by which the statement ends; usually "".
-
-        It is the result of :func:`random_choice_test` if the labeled rows do not look
-        like a random choice.
-        """
+        """What speaks against the provisos, by which the statement ends; usually ""."""
         return "" if self._problems() else "".join(caveats_of([self]))
 
     def restated(self, *, delta: float) -> Self:
         """Issue a certificate for the same facts and another delta.
 
         Each of k certificates may fail with probability delta. Restated with delta / k,
-        they all hold with probability at least 1 - delta (the union bound). Their number
-        must be fixed before labels are seen, and all of them count: leaving out those
-        that look bad is a choice.
+        they all hold with probability at least 1 - delta (the union bound). Fix their
+        number before labels are seen, and leave out none that looks bad.
 
         Parameters
         ----------
@@ -161,8 +148,8 @@ class Certificate(JsonRecord):
         issued = replace(right._bounded(), version=__version__, date=now)
         return replace(issued, digest=issued._fingerprint())
 
-    def _bounded(self, guess: Self | None = None) -> Self:
-        """The same with the bounds that follow, the sooner the nearer those of guess."""
+    def _bounded(self) -> Self:
+        """The same with the bounds that follow."""
         raise NotImplementedError  # each class has its own
 
     def _checked(self) -> Self:
@@ -193,11 +180,15 @@ class Certificate(JsonRecord):
         except ValueError as error:
             return [str(error).removesuffix(".")]
         return [
-            f"{f.name} is {shown(ours)}, and not {shown(theirs)} as it would be issued"
-            for f in fields(self)
-            for ours, theirs in [(getattr(self, f.name), getattr(right, f.name))]
+            f"{name} is {shown(ours)}, and not {shown(theirs)} as it would be issued"
+            for name, ours, theirs in self._beside(right)
             if not is_same(ours, theirs)
         ]
+
+    def _beside(self, right: Self) -> Iterator[tuple[str, object, object]]:
+        """Names and values of all fields, and those of another certificate."""
+        for f in fields(self):
+            yield f.name, getattr(self, f.name), getattr(right, f.name)
 
     def _is_readable(self) -> bool:
         """Whether fields are of types and sizes that this class can have."""
@@ -209,11 +200,9 @@ class Certificate(JsonRecord):
 
     def _wrong_bounds(self) -> list[str]:
         """The first bound that does not follow from other fields, and the digest."""
-        right = self._bounded(self)
         wrong = [
-            f"{f.name} is {shown(ours)}, and {shown(theirs)} follows from other fields"
-            for f in fields(self)
-            for ours, theirs in [(getattr(self, f.name), getattr(right, f.name))]
+            f"{name} is {shown(ours)}, and {shown(theirs)} follows from other fields"
+            for name, ours, theirs in self._beside(self._bounded())
             if ours != theirs
         ]
         return wrong[:1] + self._wrong_digest()
@@ -224,15 +213,15 @@ class Certificate(JsonRecord):
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:
         kind = values.pop("kind", None)
-        found = KINDS.get(kind) if isinstance(kind, str) else None
-        if found is None:
+        of_kind = KINDS.get(kind) if isinstance(kind, str) else None
+        if of_kind is None:
             raise ValueError(
                 f"its kind is {shown(kind)}, of which no class was imported: import the "
                 "module that defines it, such as sklearn_pacmdl.audits, and read it again"
             )
-        if not issubclass(found, cls):
-            raise ValueError(f"its kind is {kind!r}, which {found.__name__} reads")
-        return found
+        if not issubclass(of_kind, cls):
+            raise ValueError(f"its kind is {kind!r}, which {of_kind.__name__} reads")
+        return of_kind
 
     def _table(self) -> Iterator[tuple[str, str]]:
         """Names of what the statement follows from, and texts."""
@@ -243,9 +232,9 @@ class Certificate(JsonRecord):
         if self.random_choice_test:
             yield "random choice test", shortened(self.random_choice_test)
         for name, digest in self.fingerprints.items():
-            yield f"SHA-256 of {name.replace('_', ' ')}", shortened_digest(digest)
+            yield f"SHA-256 of {name.replace('_', ' ')}", shortened(digest, DIGITS)
         yield "issued", f"{self.date} by sklearn_pacmdl {self.version}"
-        yield "SHA-256 of this certificate", shortened_digest(self.digest)
+        yield "SHA-256 of this certificate", shortened(self.digest, DIGITS)
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         """Those of the fields of this class."""
@@ -263,8 +252,4 @@ class Certificate(JsonRecord):
     def _repr_html_(self) -> str:
         if self._problems():
             return escape(self.statement)
-        return (
-            "<div class='pacmdl-certificate'><p style='max-width:40em'><strong>"
-            f"{escape(self.statement)}</strong></p>"
-            f"{html_table(self._table(), [False, True])}</div>"
-        )
+        return html_result(self.statement, self._table())

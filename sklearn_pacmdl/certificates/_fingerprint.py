@@ -20,10 +20,9 @@ FINGERPRINTS = ("labels", "labeling", "certifying", "row_order", "audit", "finis
 def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     """Compute a digest of labels that depends only on their values and gaps.
 
-    A list, an array of any integer dtype, an array of objects and a pandas Series have
-    the same digest if they hold the same values and mark the same rows as unlabeled.
-    The integer 1, the float 1.0 and the text "1" are one value, since files and programs
-    change one into the other; True and the text "1.0" are others.
+    Containers of any type have the same digest if they hold the same values and mark the
+    same rows as unlabeled. The integer 1, the float 1.0 and the text "1" are one value,
+    since files change one into the other; True and the text "1.0" are others.
 
     Parameters
     ----------
@@ -37,8 +36,7 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     Returns
     -------
     digest : str
-        64 hexadecimal digits. The digest identifies labels but does not hide them:
-        anybody who can guess all of them can check the guess.
+        64 hexadecimal digits. They do not hide labels: anybody can check a guess.
 
     Raises
     ------
@@ -48,9 +46,8 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     Notes
     -----
     It is the SHA-256 digest of the JSON text ``["labels",[text,...]]``, followed by
-    little-endian 64-bit integers. The text has the distinct labels, as texts, in the
-    order in which they appear. The integers are the number of each row's label among
-    them, or -1 where there is none.
+    little-endian 64-bit integers. The text has the distinct labels in the order in which
+    they appear. The integers are the number of each row's label among them, or -1.
 
     Examples
     --------
@@ -106,8 +103,8 @@ def _numbered(values: Labels) -> tuple[NDArray[np.int64], list[Label]]:
         order = np.argsort(first)
         return np.argsort(order)[codes], names[order].tolist()
     numbers: dict[Label, int] = {}
-    found = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
-    return np.array(found, dtype=np.int64), list(numbers)
+    numbered = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
+    return np.array(numbered, dtype=np.int64), list(numbers)
 
 
 def fingerprint_row_order(row_order: ArrayLike) -> str:
@@ -178,5 +175,5 @@ def _canonical(value: object) -> bytes:
     return text.encode()
 
 
-def _digest(what: str, head: object, numbers: Labels) -> str:
-    return sha256(_canonical([what, head]) + numbers.tobytes()).hexdigest()
+def _digest(kind: str, head: object, numbers: Labels) -> str:
+    return sha256(_canonical([kind, head]) + numbers.tobytes()).hexdigest()

@@ -50,17 +50,6 @@ def read_text(path: str | PathLike[str]) -> str:
         raise ValueError(f"it must be a text in UTF-8: {error}.") from None
 
 
-def check_text(text: str) -> None:
-    """Refuse a text of JSON that is too long, before it is parsed."""
-    if len(text) > MOST_CHARACTERS:
-        raise ValueError(f"it has more than {MOST_CHARACTERS} characters")
-    # All values but the first of a list or object come after a comma. Those in texts are
-    # counted too.
-    n_values = sum(map(text.count, ",[{"))
-    if n_values > MOST_VALUES:
-        raise ValueError(f"it has more than {MOST_VALUES} values: {n_values}")
-
-
 def _check_levels(values: Json) -> None:
     """Refuse values that are nested more deeply than functions can call themselves."""
     level: list[Record] = [values]
@@ -107,20 +96,22 @@ class JsonRecord:
 
     def _as_json(self) -> Json:
         """All fields as JSON can hold them, and the format."""
-        own: Record = self
-        return {f.name: getattr(self, f.name) for f in fields(own)} | {"format": FORMAT}
+        record: Record = self
+        values = {f.name: getattr(self, f.name) for f in fields(record)}
+        return values | {"format": FORMAT}
 
     @classmethod
     def _from_fields(cls, values: Json) -> Self:
         """The record from the fields that were parsed."""
         types = get_type_hints(cls)
-        return cls(**{name: _read_as(types[name], v) for name, v in values.items()})
+        tuples = {name for name in values if get_origin(types[name]) is tuple}
+        return cls(**values | {name: _as_tuples(values[name]) for name in tuples})
 
     @classmethod
     def _names(cls) -> set[str]:
         """Names of the fields that are written."""
-        own: Record = cls
-        return {f.name for f in fields(own)}
+        record: Record = cls
+        return {f.name for f in fields(record)}
 
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""
@@ -141,17 +132,13 @@ class JsonRecord:
         Returns
         -------
         text : str
-            With everything that :meth:`from_json` needs. Weights are exact ratios,
-            "1/27", hexadecimal where they are long.
+            Weights are exact ratios, "1/27", hexadecimal where they are long.
         """
         return json.dumps(self._as_json(), **kwargs)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what was written by :meth:`to_json`.
-
-        Certificates and audits are read as they are; their method ``verify`` computes
-        again what can be computed.
+        """Read what was written by :meth:`to_json`, as it is; ``verify`` checks it.
 
         Parameters
         ----------
@@ -174,10 +161,10 @@ class JsonRecord:
             values = parsed(text)
             if values.pop("format", None) != FORMAT:
                 raise ValueError(f"its format is not {FORMAT}")
-            found = cls._class_for(values)
-            if {*values} != found._names():
-                raise ValueError(f"its fields must be {sorted(found._names())}")
-            return found._from_fields(values)
+            of_kind = cls._class_for(values)
+            if values.keys() != of_kind._names():
+                raise ValueError(f"its fields must be {sorted(of_kind._names())}")
+            return of_kind._from_fields(values)
 
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:
@@ -185,15 +172,9 @@ class JsonRecord:
         return cls
 
 
-def _read_as(declared: object, value: object) -> object:
-    """A list as the tuple that a field is declared to be; all else as it is."""
-    if get_origin(declared) is not tuple or not isinstance(value, list):
-        return value
-    parts = get_args(declared)
-    parts = parts[:1] * len(value) if parts[-1] is ... else parts
-    # Lists of another length are refused, like values of other types, by has_types.
-    parts += (object,) * (len(value) - len(parts))
-    return tuple(map(_read_as, parts, value))
+def _as_tuples(value: object) -> object:
+    """A list, and those within it, as tuples; all else as it is."""
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
 # What values of these types may be instead; a boolean is no number.
@@ -231,7 +212,7 @@ def _is_of(value: object, declared: Record) -> bool:
 
 
 @contextmanager
-def reading(what: str, text: object) -> Iterator[None]:
+def reading(title: str, text: object) -> Iterator[None]:
     """Turn errors from reading a text that is not a certificate into one that says so."""
     try:
         yield
@@ -244,14 +225,20 @@ def reading(what: str, text: object) -> Iterator[None]:
         reason = "nested too deeply"
     except ValueError as error:
         reason = str(error)
-    raise ValueError(f"Not {what}: {reason}; text is {shown(text)}.") from None
+    raise ValueError(f"Not {title}: {reason}; text is {shown(text)}.") from None
 
 
 def parsed(text: str) -> Json:
     """The fields in a text of JSON within limits."""
     if not isinstance(text, str):
         raise invalid("text", "a text", text)
-    check_text(text)
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"it has more than {MOST_CHARACTERS} characters")
+    # All values but the first of a list or object come after a comma. Those in texts are
+    # counted too.
+    n_values = sum(map(text.count, ",[{"))
+    if n_values > MOST_VALUES:
+        raise ValueError(f"it has more than {MOST_VALUES} values: {n_values}")
     values = json.loads(
         text, parse_constant=_refuse_constant, object_pairs_hook=without_repeats
     )

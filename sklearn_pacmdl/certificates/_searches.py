@@ -7,7 +7,13 @@ from typing import Literal, Self
 
 import numpy as np
 
-from ..bounds import DECIDABLE, MAX_COUNT, Groups, exact_decoupled_bound, table_cells
+from ..bounds import (
+    DECIDABLE,
+    MAX_COUNT,
+    ClusterKinds,
+    exact_decoupled_bound,
+    table_cells,
+)
 from ..utils._checks import check_option, invalid, is_iterable
 from ._bound_certificate import BoundCertificate
 from ._fields import Part, check_parts, merged
@@ -101,15 +107,13 @@ class DecoupledCertificate(BoundCertificate, kind="decoupled"):
         parts = merged(check_parts("clusters", clusters, counts))
         return replace(checked, clusters=parts)
 
-    def _most(self, guess: int | None = None) -> int:
+    def _most(self) -> int:
         if not self.clusters:
-            return super()._most(guess)
+            return super()._most()
         times, n, m, a = np.array(self.clusters, dtype=np.int64).T
-        return exact_decoupled_bound(Groups(n, m, a, times), self._level, self.factor)
-
-    @property
-    def _by_cluster(self) -> tuple[Part, ...]:
-        return self.clusters
+        return exact_decoupled_bound(
+            ClusterKinds(n, m, a, times), self._level, self.factor
+        )
 
     @property
     def _n_exact(self) -> int:

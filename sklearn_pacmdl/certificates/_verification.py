@@ -1,15 +1,34 @@
-"""The outcome of a verification, and what of data was compared with a record."""
+"""The outcome of a verification, and the comparison of records with data.
+
+Labels that a certificate counts are counted again.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, get_args
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..columns import as_labels
+from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._printable import escaped
+from ..utils._row_order import check_same_order
+from ..utils._words import joined
+from ._fields import Part
+from ._fingerprint import (
+    digest_of_labels,
+    digest_of_numbers,
+    fingerprint_certifying,
+    fingerprint_row_order,
+    number_labels,
+)
+
+if TYPE_CHECKING:
+    from ._bound_certificate import BoundCertificate
 
 # Parameters that hold a label of each row, and the fingerprints of these labels.
 FINGERPRINT_OF = {"y": "labels", "labels": "labeling", "finished_labels": "finished"}
@@ -38,11 +57,10 @@ class Verification(NamedTuple):
 
         - "agrees with the data": no problem, and the labels that the certificate counts,
           or those that an audit was drawn for, were compared;
-        - "agrees with itself; no data were compared": no problem, but these labels were
-          not compared. Anybody can make such a certificate from invented counts;
+        - "agrees with itself; no data were compared": no problem, but anybody can make
+          such a certificate from invented counts;
         - "does not agree": with itself or with the data;
-        - "cannot be read": fields are of wrong types, of an unknown kind or too large, so
-          that nothing was verified.
+        - "cannot be read": fields are of wrong types or too large to be verified.
     method : {"integers", "enclosure"}
         How the tail was compared with its level: in plain integers, or by an interval
         that encloses it and excludes the level. Either is a proof.
@@ -180,3 +198,217 @@ class Data(NamedTuple):
     clusters: ArrayLike | None = None
     finished_labels: ArrayLike | None = None
     audit: Audit | None = None
+
+
+def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Part, ...]:
+    """Rows, labeled rows and errors of each cluster, with equal ones counted."""
+    rows = np.array([tuple(each) for each in clusters], dtype=np.int64).reshape(-1, 3)
+    kinds, times = np.unique(rows, axis=0, return_counts=True)
+    return tuple(map(tuple, np.column_stack([times, kinds]).tolist()))
+
+
+class Recount(Comparison):
+    """Comparison of a certificate with data: labels are counted again."""
+
+    def __init__(self, record: BoundCertificate, names: Mapping[str, str], data: Data):
+        super().__init__(record, names)
+        self.record: BoundCertificate = record
+        self.data = data
+        by_row = {**data._asdict(), "row_order": None, "audit": None}
+        check_same_order(**{self.name(name): each for name, each in by_row.items()})
+        columns = {name: getattr(data, name) for name in FINGERPRINT_OF}
+        self.arrays = {
+            name: as_labels(values, name)
+            for name, values in columns.items()
+            if values is not None
+        }
+        shapes = [array.shape for array in self.arrays.values()]
+        if len(set(shapes)) > 1 or any(len(shape) != 1 for shape in shapes):
+            raise ValueError(
+                f"{joined([*self.arrays])} must be 1-dimensional and of the same length, "
+                f"got shapes {joined([*map(str, shapes)])}."
+            )
+
+    def compare(self) -> None:
+        """Compare with all data that are given, and list what is not."""
+        self._list_what_is_missing()
+        self.index = np.arange(max(map(len, self.arrays.values()), default=0))
+        if self.data.audit is not None:
+            if not self._has_audit(self.data.audit):
+                return  # which rows the certificate is about is not known
+            if self.arrays:
+                self.index = getattr(self.data.audit, self.record._audited_rows)
+        self._number()
+        if "y" in self.codes:
+            self._compare_labels()
+            if self.data.clusters is not None:
+                self._compare_clusters(self.data.clusters)
+        if "finished_labels" in self.codes:
+            self._compare_finished()
+        if self.data.row_order is not None:
+            digest = fingerprint_row_order(self.data.row_order)
+            self.digest("row_order", digest, required=True)
+
+    def _list_what_is_missing(self) -> None:
+        """List what is not given although the certificate says something of it."""
+        kept = self.record.fingerprints
+        of_digests = {"finished_labels": "finished", "certifying": "certifying"}
+        of_digests |= {"audit": "audit", "row_order": "row_order"}
+        names = [name for name, digest in of_digests.items() if digest in kept]
+        if getattr(self.record, "clusters", ()):
+            names.append("clusters")
+        for name in ("y", "labels", *names):
+            if getattr(self.data, name) is None:
+                self.leave_unchecked(name, "not given")
+            elif name == "labels" and "finished" in kept:
+                text = "whether they are the surest, which finishing again would show"
+                self.leave_unchecked(name, text)
+
+    def _has_audit(self, audit: Audit) -> bool:
+        """Whether the audit is that of the certificate, and was drawn as it says."""
+        if not hasattr(audit, "pool"):  # audits are known only to a room above
+            raise invalid("audit", "None or an Audit", audit)
+        c, arrays = self.record, self.arrays
+        lengths = {len(array) for array in arrays.values()} or {audit.n_rows}
+        if lengths != {audit.n_rows}:
+            raise ValueError(
+                f"{joined([*arrays])} must have a label for each of the {audit.n_rows} "
+                f"rows of the audit, got {lengths.pop()}."
+            )
+        problems = [*audit.verify(n_rows=audit.n_rows if arrays else None).problems]
+        if not problems:
+            arrays |= {name: audit.rename(array) for name, array in arrays.items()}
+        problems += c._wrong_audit(audit)
+        for problem in problems:
+            self.problem("audit", problem)
+        self.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
+        if "finished_labels" in arrays and len(audit.excluded):
+            text = f"{len(audit.excluded)} rows that could not be drawn"
+            self.leave_unchecked("finished_labels", text)
+        expected = audit.fingerprints.get("labeling")
+        is_of_drawn = c._is_of_drawn_labels and not getattr(c, "n_changed", 0)
+        if expected is None or not is_of_drawn or "labels" not in arrays:
+            self.leave_unchecked(
+                "audit", "the labels and confidences that it was drawn for"
+            )
+        elif digest_of_labels(arrays["labels"], "labels") != expected:
+            self.problem("labels", "they are not those that the audit was drawn for")
+        return not problems
+
+    def _number(self) -> None:
+        """Number labels, as texts, alike in all columns, with -1 where there is none."""
+        self.numbered = {
+            name: number_labels(array[self.index], name, self.record.classes or None)
+            for name, array in self.arrays.items()
+        }
+        texts = {n: [*map(str, column.names)] for n, column in self.numbered.items()}
+        number = {text: i for i, text in enumerate(chain(*texts.values()))}
+        self.codes = {
+            name: np.array([*map(number.__getitem__, texts[name]), -1])[column.codes]
+            for name, column in self.numbered.items()
+        }
+
+    def _counts(self) -> dict[str, int]:
+        """The counts that a certificate states."""
+        y, labels = self.codes["y"], self.codes["labels"]
+        certifies = labeled = y >= 0
+        if self.data.certifying is not None:
+            certifies = labeled & as_mask("certifying", self.data.certifying, len(y))
+            if self.record.n_select:
+                self.digest("certifying", fingerprint_certifying(certifies))
+        accepted = labels >= 0
+        counted = {
+            "n_train": certifies & accepted,
+            "n_test": ~labeled & accepted,
+            "n_train_errors": certifies & accepted & (y != labels),
+            "n_select": labeled & ~certifies,
+            "n_train_abstained": certifies & ~accepted,
+            "n_test_abstained": ~labeled & ~accepted,
+        }
+        return {name: int(mask.sum()) for name, mask in counted.items()}
+
+    def _compare_labels(self) -> None:
+        """Count again, and compare classes and digests."""
+        c, n_before, self.compared = self.record, len(self.problems), True
+        self.problems += c.recounted(self._counts())
+        if c.n_select and self.data.certifying is None:
+            self.problems.append(
+                f"certifying must tell which labeled rows certified, since {c.n_select} "
+                "did not: divisions_[0][1] of a search, division[1] of given labelings"
+            )
+        names = {*map(str, self.numbered["labels"].names)}
+        if c.classes and not names <= {*map(str, c.classes)}:
+            self.problem("labels", "there are classes that are none of the certificate's")
+        if self.data.audit is not None:
+            is_wrong = self.codes["y"] != self.codes["labels"]
+            labeled = self.codes["labels"] >= 0
+            for problem in c._wrong_parts(self.data.audit, labeled, is_wrong):
+                self.problem("audit", problem)
+        for name in ("y", "labels"):
+            self.check(name, f"{np.sum(self.codes[name] >= 0)} labels counted")
+            self.digest(name, digest_of_numbers(self.numbered[name]))
+        if len(self.problems) > n_before and c.drawn:
+            self.problems.append(
+                "the certificate is about one split of labels that are all known: y must "
+                "be missing on the held-out rows, and labels must be the labeling of "
+                "this split, from split_transductions_ rather than transduction_"
+            )
+
+    def _compare_finished(self) -> None:
+        """Whether the labels of a finished data set are those of their sources."""
+        name, finished = "finished_labels", self.codes["finished_labels"]
+        if "finished" not in self.record.fingerprints:
+            self.problem(name, "there is no SHA-256 digest to compare with")
+            return
+        n_known = n_by_people = 0
+        if "y" in self.codes:
+            audited, automatic = self.codes["y"] >= 0, self.codes["labels"] >= 0
+            automatic &= ~audited
+            for source, mask in {"y": audited, "labels": automatic}.items():
+                differs = mask & (finished != self.codes[source])
+                if differs.any():
+                    rows = shown(self.index[differs].tolist())
+                    self.problem(
+                        name,
+                        f"{differs.sum()} of {mask.sum()} labels are not those of "
+                        f"{self.name(source)}: rows {rows}",
+                    )
+            left = ~audited & ~automatic
+            n_known = int(left.sum()) - getattr(self.record, "n_left", 0)
+            unknown = left & (finished >= 0)
+            n_by_people = int(np.sum(unknown))
+        how = " compared with their sources" if "y" in self.codes else ""
+        self.check(name, f"{np.sum(finished >= 0)} labels{how}")
+        if n_by_people > n_known:
+            self.problem(
+                name,
+                f"{n_by_people} rows that were left to people have labels, of which the "
+                f"certificate knows {n_known}: rows {shown(self.index[unknown].tolist())}"
+                "; finishing again with these labels (add_labels, or --rest in the "
+                "shell) makes a certificate that knows them",
+            )
+        else:
+            self.digest(name, digest_of_numbers(self.numbered[name]))
+
+    def _compare_clusters(self, clusters: ArrayLike) -> None:
+        """Count again cluster by cluster."""
+        expected = getattr(self.record, "clusters", ())
+        if not expected:
+            self.problem("clusters", "there are no counts that could be compared")
+            return
+        y, labels = self.codes["y"], self.codes["labels"]
+        names = as_array("clusters", clusters)
+        if names.shape != y.shape:
+            raise invalid(
+                "clusters", f"a cluster for each of the {len(y)} rows", clusters
+            )
+        _, first, codes = np.unique(names, return_index=True, return_inverse=True)
+        class_of = labels[first]
+        if np.any(class_of[codes] != labels):
+            self.problem("clusters", "labels differ within a cluster")
+            return
+        masks = y == y, y >= 0, (y >= 0) & (y != labels)
+        counts = [np.bincount(codes[mask], minlength=len(first)) for mask in masks]
+        if grouped(np.stack(counts, axis=1)[class_of >= 0]) != expected:
+            self.problem("clusters", "their counts are not those of the data")
+        self.check("clusters", "rows, labels and errors of each cluster counted")

@@ -3,7 +3,6 @@
 from __future__ import annotations  # short signatures: names of types
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +15,7 @@ from ..columns import ABSTAIN
 from ..languages import Candidate, Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, labelings_report
-from ..utils._checks import check_open_unit, invalid, is_iterable
+from ..utils._checks import check_open_unit, invalid, is_iterable, warn
 from ..utils._printable import escaped
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
@@ -304,7 +303,7 @@ default="auto"
     if chosen["certificate"] is None:
         why = f"No set of clusters has a bound of at most target={target}"
         why = ALL_NOISE if target is None else why
-        warnings.warn(f"{why}, so no row is given a class.", stacklevel=2)
+        warn(f"{why}, so no row is given a class.")
     return CertifiedClusterings(
         best_index=ranking.best,
         best_name=names[ranking.best],

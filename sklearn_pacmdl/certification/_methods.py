@@ -20,8 +20,8 @@ from scipy.special import softmax
 
 from ..bounds import (
     SELECTING_SHARE,
+    ClusterKinds,
     Factor,
-    Groups,
     closed_bound,
     exact_decoupled_bound,
     pac_mdl_bound,
@@ -678,7 +678,7 @@ def _decoupled_bounds(split, delta, factor, candidates=None):
     for k, (candidate, option, terms) in enumerate(zip(*split, strict=True)):
         if candidates is not None and candidate not in candidates:
             continue
-        groups = Groups(*option.clusters.T)
+        groups = ClusterKinds(*option.clusters.T)
         level = exact_decimal(delta) * total_weight(terms)
         if factor == "closed":
             bounds[k] = closed_bound(groups, level)
@@ -698,11 +698,12 @@ def _guides(split, bounds, candidates, delta):
     place = {i: k for k, i in enumerate(split.candidates)}
     places = [place[i] for i in candidates]
     options = [split.options[k] for k in places]
+    groups = [ClusterKinds(*option.clusters.T) for option in options]
     n_test = np.array([option.n_test for option in options])
     # Rows of noise that a candidate has more than others count as wrong.
     n_rows = n_test.max()
     rates = (bounds[places] + n_rows - n_test) / n_rows
-    n_cells = [Groups(*option.clusters.T).n_cells for option in options]
+    n_cells = [group.n_cells for group in groups]
     counts, bits = [], []
     for k, option in zip(places, options, strict=True):
         n, m, a = option.clusters[option.clusters[:, 2] < option.clusters[:, 1]].T

@@ -237,14 +237,12 @@ class RowLabelings:
             for i, name in partitions_to_test(candidates).items()
         }
         n_declared = len(classes) if self.declared else None
-        test = check_random_choice(
-            counter.codes, tested, self.groups, n_declared, stacklevel=4
-        )
+        test = check_random_choice(counter.codes, tested, self.groups, n_declared)
         naming, certifying = counter.naming(0)
         table = describe_clusters(
             clusters, counter.codes, codes, naming, certifying, classes, no_distances
         )
-        warn_of_blind_names(table, listed_in="clusters", stacklevel=4)
+        warn_of_blind_names(table, listed_in="clusters")
         fields = {
             "transduction": transduction,
             "completed_y": completed(self.labels, transduction, classes),
@@ -336,7 +334,7 @@ class TabledLabelings:
         }
         n_classes = len(self.classes)
         counts = labeled[0].sum(axis=0)[:n_classes] if self.declared else None
-        return check_counted_choice(tested, self.groups, counts, stacklevel=5)
+        return check_counted_choice(tested, self.groups, counts)
 
 
 def _check_same_rows(tables, method):
@@ -447,7 +445,7 @@ class FrameLabelings(TabledLabelings):
             class_names=self.classes,
             distances=no_distances,
         )
-        warn_of_blind_names(table, listed_in="clusters", stacklevel=4)
+        warn_of_blind_names(table, listed_in="clusters")
         test = self._test_choice(candidates)
         tested = "not tested" if test is None else "tested by counts"
         engine = self.rows_from[0].implementation.value

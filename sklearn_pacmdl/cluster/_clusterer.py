@@ -1,6 +1,5 @@
 """What the clusterers share: parameters, checks, starts, and what a fit leaves."""
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from ..utils._checks import (
     invalid,
     is_integer,
     refuse_masked,
+    warn,
 )
 from ..utils._docs import substituted
 from ..utils._random import check_random_state
@@ -142,7 +142,7 @@ class BaseClusterer(
                 best = run
         self._keep(rows, objective, best)
         for message in self._complaints(best):
-            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warn(message, ConvergenceWarning)
         return self
 
     def _first_labels(self, rows, objective, labels):
@@ -184,11 +184,10 @@ class BaseClusterer(
                 return 1 if self.init == "k-means++" else 10
             return self.n_init
         if self.n_init not in ("auto", 1):
-            warnings.warn(
+            warn(
                 "Explicit initial center position passed: performing only one init "
                 f"instead of n_init={self.n_init}.",
                 RuntimeWarning,
-                stacklevel=3,
             )
         return 1
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import invalid, listed, shown
+from ..utils._checks import invalid, listed, shown, warn
 from ._labels import (
     as_labels,
     decode,
@@ -24,20 +23,19 @@ def check_class_names(classes: Any) -> dict[str, Any]:
     """The name of each class, by the text of its label."""
     if classes is None:
         return {}
-    what = "a mapping of labels to different names, none of them -1 or missing"
+    allowed = "a mapping of labels to different names, none of them -1 or missing"
     if not isinstance(classes, Mapping) or any(map(is_missing, classes or [None])):
-        raise invalid("classes", f"None or {what}", classes)
-    labels = [_as_text(label) for label in classes]
+        raise invalid("classes", f"None or {allowed}", classes)
     array = as_labels([*classes.values()], "classes")
     labeled, names = split_unlabeled(array, None, "classes")
-    by_label = dict(zip(labels, names.tolist(), strict=False))
+    by_label = dict(zip(map(_as_text, classes), names.tolist(), strict=False))
     if not labeled.all() or len(by_label) < len(classes):
-        raise invalid("classes", what, classes)
+        raise invalid("classes", allowed, classes)
     texts = [*map(str, by_label.values())]
     # A name that is the label of another class would be read in two ways.
-    others = [t for t in texts if str(by_label.get(t, t)) != t]
-    if len({*texts}) < len(texts) or others:
-        raise invalid("classes", f"{what} or labels of other classes", classes)
+    is_other = any(str(by_label.get(text, text)) != text for text in texts)
+    if len({*texts}) < len(texts) or is_other:
+        raise invalid("classes", f"{allowed} or labels of other classes", classes)
     return by_label
 
 
@@ -57,7 +55,7 @@ def renamed(
     array = as_labels(labels, what)
     if not names:
         return array
-    declared: Any = [*names, *[-1] * ("-1" in names)]
+    declared: Any = [*names, -1] if "-1" in names else [*names]
     labeled, values = split_unlabeled(array, declared, what)
     distinct, codes = unique_inverse(values)
     texts = [*map(str, distinct.tolist())]
@@ -82,7 +80,6 @@ _NAMED = "name it when the audit is drawn: draw_audit(..., classes={-1: 'no', 1:
 def report_minus_one(
     labels: ArrayLike,
     n_classes: int,
-    stacklevel: int,
     name: str = "labels",
     advice: str = f"{_NAMED} with all labels",
 ) -> None:
@@ -91,14 +88,11 @@ def report_minus_one(
     n_minus = n_minus_one(array)
     if not n_minus:
         return
-    said = f"{name} holds -1 in {n_minus:,} of {len(array):,} rows"
+    held = f"{name} holds -1 in {n_minus:,} of {len(array):,} rows"
     advice = (
         f"If -1 is a class, {advice}. Otherwise mark these rows by missing values (None "
         "or NaN)."
     )
     if n_classes < 2:
-        raise ValueError(f"{said}, and no two other labels. {advice}")
-    warnings.warn(
-        f"{said}, which are taken for rows without a label. {advice}",
-        stacklevel=stacklevel + 1,
-    )
+        raise ValueError(f"{held}, and no two other labels. {advice}")
+    warn(f"{held}, which are taken for rows without a label. {advice}")

@@ -160,5 +160,5 @@ def _answer(ask, source):
         ) from error
 
 
-def _missing(what):
-    return ImportError(f"{what}; pip install 'sklearn-pacmdl[engines]' installs it.")
+def _missing(purpose):
+    return ImportError(f"{purpose}; pip install 'sklearn-pacmdl[engines]' installs it.")

@@ -87,16 +87,16 @@ def read_labelings(X: Any, n_samples: int | None) -> Labelings:
     if not named:
         raise invalid("X", _TABLE, X)
     names, columns = map(list, zip(*named, strict=True))
-    given = dict(zip(_keys(names), columns, strict=True))
+    by_key = dict(zip(_keys(names), columns, strict=True))
     n_rows = len(columns[0]) if n_samples is None else n_samples
-    for key, column in given.items():
+    for key, column in by_key.items():
         if len(column) != n_rows:
-            turned = getattr(X, "shape", None) == (len(column), n_rows)
+            is_turned = getattr(X, "shape", None) == (len(column), n_rows)
             raise ValueError(
                 f"X must have a cluster for each of the {n_rows} rows of y, got "
-                f"{len(column)} in column {key!r}." + turned * " Pass X.T."
+                f"{len(column)} in column {key!r}.{' Pass X.T.' if is_turned else ''}"
             )
-    numbered = {k: number_clusters(c, f"column {k!r} of X") for k, c in given.items()}
+    numbered = {k: number_clusters(c, f"column {k!r} of X") for k, c in by_key.items()}
     reasons = {k: why_no_labeling(c.names.values(), n_rows) for k, c in numbered.items()}
     refuse_columns("X", reasons, "Leave them out of X")
     return Labelings(numbered)
@@ -137,8 +137,10 @@ def refuse_columns(name: str, reasons: Mapping[Any, str | None], remedy: str) ->
     """Refuse a table if there is a reason why one of its columns is no labeling."""
     refused = [f"column {key!r} {reason}" for key, reason in reasons.items() if reason]
     if refused:
-        listed = "; ".join(refused)
-        raise ValueError(f"{name} must hold clusters in all columns; {listed}. {remedy}.")
+        columns = "; ".join(refused)
+        raise ValueError(
+            f"{name} must hold clusters in all columns; {columns}. {remedy}."
+        )
 
 
 def names_of(
@@ -182,9 +184,10 @@ def _columns(X, n_samples):
 def _array(values):
     """The values as what has rows; columns of data frames and masked arrays stay."""
     try:
-        # NumPy alone would turn gaps in a list of text into text.
-        listed = isinstance(values, list | tuple)
-        return np.array(values, dtype=object) if listed else as_column("X", values)
+        if isinstance(values, list | tuple):
+            # NumPy alone would turn gaps in a list of text into text.
+            return np.array(values, dtype=object)
+        return as_column("X", values)
     except ValueError:  # rows of different lengths
         raise invalid("X", _TABLE, values) from None
 
@@ -205,7 +208,7 @@ def _keys(names):
     positions = list(range(len(names)))
     if names == positions or any(name is None or name == "" for name in names):
         return positions
-    texts = [str(name) for name in names]
+    texts = [*map(str, names)]
     if len(set(texts)) < len(texts):
         raise invalid("The names of the columns of X", "different as text", names)
     return texts

@@ -29,14 +29,13 @@ scikit-learn.
 """
 
 import re
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
-from ..utils._checks import as_array, hint_of_image, listed, shown
+from ..utils._checks import as_array, hint_of_image, listed, shown, warn
 from ._spelling import is_text_of_gap, report_alike
 
 # Takes the place of a class code where no class is given.
@@ -88,10 +87,9 @@ def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
     if array.dtype.kind == "f":
         _check_finite(array, name)
         if np.any(array != np.floor(array)):
-            warnings.warn(
+            warn(
                 f"{name} holds continuous values; measures of clusterings expect "
-                "discrete ones.",
-                stacklevel=4,
+                "discrete ones."
             )
     return array
 
@@ -131,8 +129,8 @@ def split_unlabeled(
             raise _too_large(name, values.max())
         largest = np.iinfo(values.dtype).max
         if np.any(values == largest):
-            what = f"{largest}, which -1 becomes in {values.dtype},"
-            _refuse_marks({int(largest): what}, classes, name)
+            mark = f"{largest}, which -1 becomes in {values.dtype},"
+            _refuse_marks({int(largest): mark}, classes, name)
     if values.dtype.kind in "UO":
         texts = [text for text in set(values.tolist()) if is_text_of_gap(text)]
         marks = {text: f"the text {text!r}," for text in sorted(texts)}
@@ -179,35 +177,29 @@ def in_type_of(values: NDArray[Any], others: NDArray[Any], names: str) -> NDArra
     """
     if not values.size or not others.size:
         return values
-    kind, wanted = (_type_of(each) for each in (values, others))
+    types = {"b": "bool", "i": "number", "u": "number"}
+    kind, wanted = (types.get(each.dtype.kind, "text") for each in (values, others))
     if kind == wanted:
         return values
+    labels: list[Any] = values.tolist()
+    forms: dict[str, Any] = {}
     if wanted == "text":
-        return np.array([str(value) for value in values.tolist()], dtype=object)
-    texts = values.tolist()
-    if kind == "text":
-        forms = _forms(set(texts), wanted)
-        if len(forms) == len(set(texts)):
-            return np.array([forms[text] for text in texts])
-    strange = next((v for v in texts if kind != "text" or v not in forms), texts[0])
+        return np.array([str(label) for label in labels], dtype=object)
+    if kind == "text" and wanted == "bool":
+        forms = {str(form): form for form in (True, False)}
+    elif kind == "text":
+        whole = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
+        forms = {text: int(text) for text in {*labels} if whole.fullmatch(text)}
+    strange = [label for label in labels if label not in forms]
+    if not strange:
+        return np.array([forms[text] for text in labels])
     of_others = type(others.tolist()[0]).__name__
     raise ValueError(
         f"{names} must be of one type, or each label counts as wrong; got "
         f"{of_others} such as {shown(others.tolist()[0])} and "
-        f"{type(strange).__name__} such as {shown(strange)}. Pass all of them as text: "
-        "the digest of a labeling is the same."
+        f"{type(strange[0]).__name__} such as {shown(strange[0])}. Pass all of them as "
+        "text: the digest of a labeling is the same."
     )
-
-
-def _type_of(values):
-    return {"b": "bool", "i": "number", "u": "number"}.get(values.dtype.kind, "text")
-
-
-def _forms(texts, kind):
-    """Labels of a type by those of the texts that are forms of them."""
-    if kind == "bool":
-        return {str(value): value for value in (True, False) if str(value) in texts}
-    return {t: int(t) for t in texts if re.fullmatch(r"0|-?[1-9]\d{0,17}", t, re.A)}
 
 
 def _kind(type_):
@@ -312,11 +304,11 @@ def encode_labels(
     once.
     """
     declared = None if classes is None else check_classes(classes)
-    given = as_labels(y)
+    array = as_labels(y)
     try:
-        labels = column_or_1d(given, warn=True)
+        labels = column_or_1d(array, warn=True)
     except ValueError as error:
-        raise ValueError(f"{error}{hint_of_image('y', given, given.size)}") from error
+        raise ValueError(f"{error}{hint_of_image('y', array, array.size)}") from error
     labeled, values = split_unlabeled(labels, declared)
     rows = np.ones(len(labels), dtype=np.int64) if n_rows is None else n_rows
     if not labeled.any():
@@ -338,7 +330,7 @@ def encode_labels(
     )
     counts = np.bincount(index, rows[labeled]).astype(np.int64)
     known = set() if declared is None else {*declared.tolist()}
-    report_alike("y", counts_by_label(distinct, counts, known), stacklevel=3)
+    report_alike("y", counts_by_label(distinct, counts, known))
     return names, codes
 
 
@@ -399,11 +391,10 @@ def _report_undeclared(undeclared, distinct, classes, codes, n_rows):
             f"{type(distinct.tolist()[0]).__name__}."
         )
     if len(undeclared):
-        warnings.warn(
+        warn(
             "Labels that are not in classes= count as errors, whatever class their rows "
             f"are given: {listed(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
-            f"{n_rows[codes >= 0].sum()} labeled rows).",
-            stacklevel=4,
+            f"{n_rows[codes >= 0].sum()} labeled rows)."
         )
 
 
@@ -411,12 +402,11 @@ def _report_two_marks(gaps, n_rows):
     """Warn if rows are marked as unlabeled by -1 and by missing values, too."""
     minus = _is_minus_one(gaps)
     if minus.any() and not minus.all():
-        warnings.warn(
+        warn(
             f"y holds -1 ({n_rows[minus].sum()} rows) and missing values "
             f"({n_rows[~minus].sum()} rows), which both mark unlabeled rows. If -1 is a "
             "class, give it another name; else use one mark, or list the classes in "
-            "classes=.",
-            stacklevel=4,
+            "classes=."
         )
 
 

@@ -6,11 +6,10 @@ refused or named in a warning. Only distinct labels are looked at, however many 
 
 import re
 import unicodedata
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ..utils._checks import listed, shown
+from ..utils._checks import first_of, listed, shown, warn
 
 # Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
 # reads as one, "?" of the UCI repository, and what people write.
@@ -26,7 +25,6 @@ _LIKE_GAPS |= {"not labeled", "tba", "tbd", "todo", "undefined", "unk", "unknown
 _LIKE_GAPS |= {"unspecified", "-99", "-999", "-9999", "-99999", "-32768", "-2147483648"}
 # So many rows may have typos that no other row of their class has.
 _HANDFUL = 5
-_MOST_SHOWN = 10
 
 
 def is_text_of_gap(text: str) -> bool:
@@ -69,34 +67,31 @@ def _difference(label: Any, other: Any) -> str:
     return f"differs from {ascii(other) if same_in_print else repr(other)} in {way} only"
 
 
-def report_alike(name: str, counts: Mapping[Any, int], stacklevel: int = 2) -> None:
+def report_alike(name: str, counts: Mapping[Any, int]) -> None:
     """Warn of different labels that are equal up to writing, and of labels like gaps."""
     by_plain: dict[str, list[Any]] = {}
     for label in sorted(counts, key=lambda label: -counts[label]):
         by_plain.setdefault(_plain(label), []).append(label)
-    said = [
+    alike = [
         f"{_counted(label, counts)} {_difference(label, first)}"
-        for first, *others in by_plain.values()
-        for label in others
+        for first, *rarer in by_plain.values()
+        for label in rarer
     ]
-    if said:
-        _warn(
-            f"{name} holds different labels that are written alike: {_joined(said)}. If "
-            "they are one class, write it in one way.",
-            stacklevel,
+    if alike:
+        warn(
+            f"{name} holds different labels that are written alike: {first_of(alike)}. "
+            "If they are one class, write it in one way."
         )
     gaps = [
-        label
-        for text, own in by_plain.items()
-        for label in own
+        _counted(label, counts)
+        for text, labels in by_plain.items()
+        for label in labels
         if text in _LIKE_GAPS or is_text_of_gap(text)
     ]
     if gaps:
-        what = _joined([_counted(label, counts) for label in gaps])
-        _warn(
-            f"{name} holds a class that may stand for a missing label: {what}. If it "
-            "does, mark these rows by missing values (None).",
-            stacklevel,
+        warn(
+            f"{name} holds a class that may stand for a missing label: {first_of(gaps)}. "
+            "If it does, mark these rows by missing values (None)."
         )
 
 
@@ -107,7 +102,6 @@ def check_writing(
     where: str,
     *,
     audited: bool = False,
-    stacklevel: int = 2,
 ) -> None:
     """Compare labels that people gave with those ``known`` from ``where``.
 
@@ -123,22 +117,20 @@ def check_writing(
     by_plain = {_plain(label): label for label in in_order}
     meant = {label: by_plain.get(_plain(label)) for label in unknown}
     alike = {label: other for label, other in meant.items() if other is not None}
-    said = {label: _counted(label, counts) for label in unknown}
-    said |= {u: f"{said[u]} {_difference(u, other)}" for u, other in alike.items()}
-    refused = [said[u] for u in alike if _is_no_typo(alike[u], counts, alike)]
+    named = {label: _counted(label, counts) for label in unknown}
+    named |= {u: f"{named[u]} {_difference(u, other)}" for u, other in alike.items()}
+    refused = [named[u] for u in alike if _is_no_typo(alike[u], counts, alike)]
     if refused:
-        raise ValueError(
-            f"{name} must be written as {where}, got {_joined(refused)}. Write them as "
-            f"{where}; a class of its own needs a name that differs in more than that."
-        )
-    if audited and len(unknown) == len(counts) and _are_many_texts(counts):
+        raise _written_otherwise(name, where, refused)
+    n_texts = sum(n for label, n in counts.items() if isinstance(label, str))
+    if audited and len(unknown) == len(counts) and n_texts > _HANDFUL:
         raise ValueError(
             f"{name} must hold labels that are in {where}, such as "
-            f"{listed(sorted(known, key=str))}, got others: {_joined(said.values())}."
+            f"{listed(sorted(known, key=str))}, got others: {first_of(named.values())}."
         )
-    errors = " They count as errors." * audited
+    errors = " They count as errors." if audited else ""
     what = f"{name} holds labels that are not in {where}"
-    _warn(f"{what}: {_joined(said.values())}.{errors}", stacklevel)
+    warn(f"{what}: {first_of(named.values())}.{errors}")
 
 
 def check_same_writing(
@@ -146,35 +138,28 @@ def check_same_writing(
 ) -> None:
     """Refuse labels that are ``known`` from ``where`` by another writing only."""
     by_plain = {_plain(label): label for label in known}
-    others = {label: by_plain.get(_plain(label)) for label in labels}
-    said = [
+    meant = {label: by_plain.get(_plain(label)) for label in labels}
+    refused = [
         f"{shown(label)} {_difference(label, other)}"
-        for label, other in others.items()
+        for label, other in meant.items()
         if other is not None and label not in known
     ]
-    if said:
-        raise ValueError(
-            f"{name} must be written as {where}, got {_joined(said)}. Write them as "
-            f"{where}; a class of its own needs a name that differs in more than that."
-        )
+    if refused:
+        raise _written_otherwise(name, where, refused)
 
 
-def _are_many_texts(counts: Mapping[Any, int]) -> bool:
-    """Whether more rows than a handful have text for a label."""
-    return sum(n for label, n in counts.items() if isinstance(label, str)) > _HANDFUL
+def _written_otherwise(name: str, where: str, labels: Iterable[str]) -> ValueError:
+    return ValueError(
+        f"{name} must be written as {where}, got {first_of(labels)}. Write them as "
+        f"{where}; a class of its own needs a name that differs in more than that."
+    )
 
 
-def refuse_alike(name: str, counts: Mapping[Any, int], stacklevel: int = 2) -> None:
+def refuse_alike(name: str, counts: Mapping[Any, int]) -> None:
     """Compare labels of several people: their most common writing of each is known."""
     most_common = sorted(counts, key=lambda label: -counts[label])
     known = {_plain(label): label for label in reversed(most_common)}
-    check_writing(
-        name,
-        counts,
-        {*known.values()},
-        "its most common labels",
-        stacklevel=stacklevel + 1,
-    )
+    check_writing(name, counts, {*known.values()}, "its most common labels")
 
 
 def _is_no_typo(label: Any, counts: Mapping[Any, int], alike: Mapping[Any, Any]) -> bool:
@@ -186,13 +171,4 @@ def _is_no_typo(label: Any, counts: Mapping[Any, int], alike: Mapping[Any, Any])
 
 def _counted(label: Any, counts: Mapping[Any, int]) -> str:
     n_rows = int(counts[label])
-    return f"{shown(label)} ({n_rows} row{'s' * (n_rows != 1)})"
-
-
-def _joined(texts: Iterable[str]) -> str:
-    texts = list(texts)
-    return ", ".join(texts[:_MOST_SHOWN]) + ", ..." * (len(texts) > _MOST_SHOWN)
-
-
-def _warn(message: str, stacklevel: int) -> None:
-    warnings.warn(message, stacklevel=stacklevel + 2)
+    return f"{shown(label)} ({n_rows} row{'' if n_rows == 1 else 's'})"

@@ -15,7 +15,7 @@ from sklearn.utils import check_array, gen_batches
 
 from ..columns import ABSTAIN, decode, number_clusters
 from ..estimators import input_tags, is_pairwise, takes_affinities
-from ..utils._checks import as_array
+from ..utils._checks import as_array, warn
 from ..utils._random import check_random_state
 
 # Distances that are held at once, of so many rows as fit to all clusters: 32 MB.
@@ -279,7 +279,7 @@ def _named_by(counts, own, distances):
     return np.select([*rules.values()], [*rules], default="majority").astype(object)
 
 
-def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
+def warn_of_blind_names(columns, what="", *, listed_in="clusters_"):
     """Warn of clusters without labels, with the number of their unlabeled rows."""
     blind = np.isin(columns["named_by"], ["nearest labeled cluster", "chance"])
     n_rows = int(columns["n_unlabeled"][blind].sum())
@@ -288,10 +288,9 @@ def warn_of_blind_names(columns, what="", *, listed_in="clusters_", stacklevel):
     fate = "take the class of the nearest labeled cluster"
     if columns["named_by"][blind][0] == "chance":
         fate = "have a class by chance"
-    warnings.warn(
+    warn(
         f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
         f"hold no {what}label and {fate}. The bound covers these rows. {listed_in} lists "
         "the clusters; a search with a target can leave them out, and fewer clusters or "
         "more labels avoid them.",
-        stacklevel=stacklevel + 1,
     )

@@ -41,7 +41,7 @@ from ..estimators import (
     split_rows,
 )
 from ..labeling import class_counts, cluster_distances, left_out_names
-from ..utils._checks import check_flag, check_option, invalid, refuse_masked, shown
+from ..utils._checks import check_flag, check_option, invalid, refuse_masked, shown, warn
 from ..utils._row_order import check_same_order
 from ._bound_of_labels import pac_mdl_error_bound, pac_mdl_score
 from ._external import (
@@ -194,15 +194,14 @@ class LabelingScorer:
         if classes is not None:
             return labeled, values
         names, codes = unique_inverse(values)
-        report_alike("y", counts_by_label(names, np.bincount(codes)), stacklevel=4)
+        report_alike("y", counts_by_label(names, np.bincount(codes)))
         n_minus, n_rows = n_minus_one(y), len(y)
         if n_minus and (len(names) < 2 or 2 * n_minus < n_rows):
-            warnings.warn(
+            warn(
                 f"{self!r} leaves out {n_minus} of {n_rows} rows, which have -1 in y. "
                 f"The others have {len(names)} class{'es' * (len(names) != 1)}. Pass "
                 "classes= to the scorer: all classes, with -1 if it is one of them, and "
-                "without -1 if it marks unlabeled rows.",
-                stacklevel=4,
+                "without -1 if it marks unlabeled rows."
             )
         return labeled, values
 

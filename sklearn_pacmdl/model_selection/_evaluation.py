@@ -22,7 +22,7 @@ from ..certification import CandidateCounts, SplitCounter
 from ..columns import unique_integers
 from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
-from ..utils._checks import shown
+from ..utils._checks import shown, warn
 from ._learners import fit_classifier
 from ._shared import KeptFit, SharedResults
 
@@ -269,12 +269,12 @@ _MOST_NAMES = 10
 _FEWEST_OF_A_RANGE = 5
 
 
-def report_sweep(plan, outcomes, caught, error_score, stacklevel):
+def report_sweep(plan, outcomes, caught, error_score):
     """Warn of what went wrong in a sweep; the outcomes, None for what failed."""
     succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
     failed = _failed(plan, outcomes, error_score)
     for warning in chain(_repeated(caught), failed, _unscored(outcomes)):
-        warnings.warn(warning, stacklevel=stacklevel + 1)
+        warn(warning)
     return succeeded
 
 
@@ -348,7 +348,7 @@ def _causes(failures):
     return "; ".join([*causes, *([f"{more} other causes"] if more > 0 else [])])
 
 
-def report_edge(plan, index, stacklevel):
+def report_edge(plan, index):
     """Warn if the chosen number of clusters is the largest or the smallest one tried."""
     # Nothing is said of a grid of a few numbers, most of which are at its edges, nor of
     # two clusters, since one cluster is no clustering.
@@ -360,10 +360,9 @@ def report_edge(plan, index, stacklevel):
     if chosen.n_clusters not in edges:
         return
     edge, more = edges[chosen.n_clusters]
-    warnings.warn(
+    warn(
         f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
         f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "
         "between this search and one of a wider range is not covered, unless delta is "
         "divided between both.",
-        stacklevel=stacklevel + 1,
     )

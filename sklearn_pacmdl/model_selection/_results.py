@@ -1,6 +1,5 @@
 """What a search leaves behind: its table, labelings, certificates and a plan."""
 
-import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +35,7 @@ from ..columns import (
 from ..estimators import last_step
 from ..labeling import ClusterLabelClassifier, describe_clusters, warn_of_blind_names
 from ..random_choice import check_random_choice, fields_of_test
+from ..utils._checks import warn
 from ._evaluation import Failure, between_clusters
 from ._learners import Targets, probabilities
 from ._shared import is_of_rows
@@ -79,14 +79,14 @@ def result_of(plan, X, evaluated, claims, ranking, last):
         tables = leading_tables(last.claims.sweep, table["ranking_value"], best)
         result["_planned_"] = tables, counter.method.fraction
         if not result["coverage_"]:
-            warnings.warn(f"{ALL_NOISE}, so none is given a class.", stacklevel=4)
+            warn(f"{ALL_NOISE}, so none is given a class.")
     if not plan.drawn:
         # By partitions that no label influenced.
         tested = {name: evaluated[i] for i, name in plan.tested.items()}
         partitions = {n: e.partition for n, e in tested.items() if e is not None}
         n_declared = None if search.classes is None else len(plan.classes)
         result["random_choice_test_"] = check_random_choice(
-            counter.codes, partitions, plan.row_groups, n_declared, stacklevel=4
+            counter.codes, partitions, plan.row_groups, n_declared
         )
     if last.estimator is not None:
         result |= _estimator(plan, best, last)
@@ -122,10 +122,9 @@ def _labelings(plan, X, last, result):
     if plan.counter.goal.abstains and None in claims:
         bounds = result["coverage_curve_"]["bound"]
         least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
-        warnings.warn(
+        warn(
             "No set of clusters has a bound of at most "
             f"target={plan.counter.goal.target}, so no row is given a class. {least}",
-            stacklevel=5,
         )
     if "labels_" in result:
         labelings |= _clusters(plan, X, by_split[0], result)
@@ -181,7 +180,7 @@ def _clusters(plan, X, codes, result):
         names = names_of(table["cluster"], chosen.names_)
         table |= {} if names is None else {"name": names}
     kind = "selecting " if len(certifying) else ""
-    warn_of_blind_names(table, kind, stacklevel=6)
+    warn_of_blind_names(table, kind)
     transduction = classifier.transduction_
     return {
         "classifier_": classifier, "_clusters_": table, "transduction_": transduction

@@ -47,7 +47,7 @@ from ..labeling import ClusterLabelClassifier
 from ..languages import Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, search_report
-from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid
+from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, warn
 from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
@@ -416,7 +416,7 @@ default="auto"
             X = self._check_X(X, y)
             plan = make_plan(self, X, y, groups, params)
             if plan.objection is not None:
-                warnings.warn(plan.objection, stacklevel=3)
+                warn(plan.objection)
             context = self._init_callback_context(max_subtasks=1 + self.refit)
             task = {"estimator": self, "X": X, "y": y, "metadata": params or None}
             context.call_on_fit_task_begin(**task)
@@ -434,7 +434,7 @@ default="auto"
             )
             claims = bound(sweep)
             ranking = rank(claims)
-            report_edge(plan, ranking.best, stacklevel=3)
+            report_edge(plan, ranking.best)
             last = LastFit(claims)
             if self.refit:
                 best = ranking.best
@@ -471,11 +471,10 @@ default="auto"
         if not isinstance(self.verbose, int | np.integer | np.bool_) or self.verbose < 0:
             raise invalid("verbose", "an integer of at least 0", self.verbose)
         if self.memory is not None and self.random_state is None:
-            warnings.warn(
+            warn(
                 "memory has no effect with random_state=None: the rows are in another "
                 "order each time, so no clustering is found again. Pass an int as "
                 "random_state.",
-                stacklevel=4,
             )
         goal = make_goal(self.target, self.choose, self.noise, self.delta)
         check_language_of(resolve(self.certify, goal), self.language)
@@ -535,7 +534,7 @@ default="auto"
             plan.evaluator.shared.results.update(results)  # for the last fit
         in_order = [by_index[i] for i in range(n_candidates)]
         outcomes, caught = map(list, zip(*in_order, strict=True))
-        return report_sweep(plan, outcomes, caught, self.error_score, stacklevel=4)
+        return report_sweep(plan, outcomes, caught, self.error_score)
 
     def _last_fit(self, plan, claims, index, context, chosen):
         """The chosen fit, if it was kept, or another one, with the claims about it."""
@@ -559,11 +558,10 @@ default="auto"
             # candidate would have been equally valid.
             counted = plan.evaluator.count(job, labels)
             if counted.partition != claims.sweep.of(index).partition:
-                warnings.warn(
+                warn(
                     f"Refitting {plan.candidates[index].algorithm!r} with the same seed "
                     "gave a different clustering; the certificates describe the refitted "
                     "one, and may differ from cv_results_.",
-                    stacklevel=4,
                 )
                 claims = bound(claims.sweep.refitted(index, counted), only=index)
         sure = confidence_of(plan, claims, index, labels, estimator)

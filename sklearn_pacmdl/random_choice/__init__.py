@@ -8,8 +8,5 @@ from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice
 from ._random_choice import fields_of_test as fields_of_test
 from ._random_choice import partitions_to_test as partitions_to_test
-from ._random_choice import (
-    random_choice_test_of_counts as random_choice_test_of_counts,
-)
 
 __all__ = ["RandomChoiceTest", "random_choice_test"]

@@ -4,7 +4,6 @@ The test is a Monte Carlo test, exact for any fixed function of the chosen rows:
 extreme of the tails (`_tails_of_choices`) of several ways to look wrong.
 """
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -23,6 +22,7 @@ from ..utils._checks import (
     invalid,
     is_iterable,
     shown,
+    warn,
 )
 from ..utils._random import SUSPICIOUS
 from ..utils._row_order import check_same_order
@@ -71,16 +71,15 @@ class RandomChoiceTest:
         Numbers of rows, and of labeled rows.
     p_values : dict of str to float
         One-sided p-value of each way to look wrong, keyed by its description, the most
-        extreme first. These are descriptive: they are not corrected for there being
-        several, or for the early end of the draws.
+        extreme first. They are not corrected for there being several.
 
     Attributes
     ----------
     looks_random : bool
         Whether the p-value is above 0.001.
     findings : tuple of str
-        Descriptions of what looks wrong, at most three of the keys of ``p_values``;
-        empty if the choice looks random.
+        What looks wrong, at most three of the keys of ``p_values``; empty if the choice
+        looks random.
 
     Examples
     --------
@@ -113,8 +112,8 @@ class RandomChoiceTest:
     def findings(self):
         if self.looks_random:
             return ()
-        first, *others = self.p_values
-        return first, *(says for says in others[:2] if self.p_values[says] <= SUSPICIOUS)
+        first, *further = self.p_values
+        return first, *(says for says in further[:2] if self.p_values[says] <= SUSPICIOUS)
 
     def __str__(self):
         p_value = f"(p = {self.p_value:.2g})"
@@ -124,14 +123,14 @@ class RandomChoiceTest:
                 f"{self.n_labeled} labeled rows {p_value}. This does not show that the "
                 "choice was random."
             )
-        found, advice = joined(self.findings), ""
-        if TOGETHER in found:
+        findings, advice = joined(self.findings), ""
+        if TOGETHER in findings:
             advice = " For whole groups, there are audits: draw_audit(groups=...)."
         return (
             f"The labeled rows do not look like a uniformly random choice {p_value}: "
-            f"they {found}. The guarantee does not hold for such a choice. Draw the rows "
-            "to label uniformly at random from all rows, before any of them is labeled, "
-            f"and label exactly those.{advice}"
+            f"they {findings}. The guarantee does not hold for such a choice. Draw the "
+            "rows to label uniformly at random from all rows, before any of them is "
+            f"labeled, and label exactly those.{advice}"
         )
 
 
@@ -193,8 +192,8 @@ def _numbered(name, what, values, n_samples, complete=False):
     """Index of each row's value, of any hashable kind; what is missing is one, too."""
     column = values
     if not is_column(values) and not hasattr(values, "dtype") and is_iterable(values):
-        listed = list(values)  # values may be tuples, of which NumPy would make a table
-        column = np.fromiter(listed, dtype=object, count=len(listed))
+        # Values may be tuples, of which NumPy would make a table.
+        column = np.fromiter(values, dtype=object)
     if np.shape(column) != (n_samples,):
         allowed = f"one {what} for each of the {n_samples} rows, in one dimension"
         raise invalid(name, allowed, values)
@@ -266,13 +265,13 @@ def _at_least_as_extreme(tails, observed):
     return tails <= observed + 1e-9 * (1 - observed)
 
 
-def _monte_carlo(tails, says, own, batches):
+def _monte_carlo(tails, says, chosen, batches):
     """Sequential p-value of the most extreme way, the number of draws, and the ways.
 
-    Of each way: the log tail probability of the own rows, or counts, what it says, and
+    Of each way: the log tail probability of the chosen rows, or counts, what it says, and
     its p-value.
     """
-    observed = tails(own[np.newaxis])[0]
+    observed = tails(chosen[np.newaxis])[0]
     n_draws, extreme = 0, 0
     counts = np.zeros(len(observed), dtype=np.int64)
     for batch in batches:
@@ -316,10 +315,9 @@ def random_choice_test(
     """Test whether the choice of the labeled rows looks uniformly random.
 
     Guarantees such as :class:`~sklearn_pacmdl.BoundCertificate` hold if the rows to be
-    labeled were drawn uniformly at random. This test looks for the common ways to choose
-    them otherwise. Rows may have been chosen by place in the file (the first rows, every
-    tenth row), by cluster or class (equally many of each, or more of some clusters), or
-    in whole groups.
+    labeled were drawn uniformly at random. This test looks for other ways. Rows may
+    have been chosen by place in the file (the first rows, every tenth row), by cluster or
+    class (equally many of each, or more of some), or in whole groups.
 
     Parameters
     ----------
@@ -359,11 +357,6 @@ def random_choice_test(
     TypeError
         If cluster labels or groups cannot be hashed.
 
-    See Also
-    --------
-    sklearn_pacmdl.PACMDLSearchCV : Search whose guarantee requires a uniformly random
-        choice.
-
     Notes
     -----
     The statistic is the smallest approximate tail probability, in both directions, of:
@@ -383,9 +376,9 @@ def random_choice_test(
     over all sizes of the classes, that a random choice has equally many rows of each. The
     p-value of the test is twice the smaller of the two.
 
-    The test can reject a choice but never confirm one. A large p-value proves nothing,
-    since many choices that are not random pass. Never draw again until a choice passes,
-    and never exchange rows for that purpose: the outcome is not a random choice.
+    The test can reject a choice but never confirm one: many choices that are not random
+    pass. Never draw again, or exchange rows, until a choice passes: the outcome is not a
+    random choice.
 
     References
     ----------
@@ -426,8 +419,8 @@ def random_choice_test(
     return _result([test, *equal], n_tests, n_samples, len(rows))
 
 
-def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
-    """Make the test where rows are counted by cluster, and have no places.
+def check_counted_choice(partitions, groups, class_counts):
+    """Make the same test where rows are counted by cluster, and have no places.
 
     Partitions, by name, and groups have numbers of rows and of labeled rows in each
     cluster. None if there is nothing to test by, or more rows than can be drawn.
@@ -442,7 +435,7 @@ def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
     # How the labeled rows of two partitions go together is not known, so each partition
     # is tested by itself.
     n_tests = len(named) + len(tests)
-    n_draws = max(n_draws, round(n_tests / SUSPICIOUS) - 1)
+    n_draws = max(_N_DRAWS, round(n_tests / SUSPICIOUS) - 1)
     for name, (sizes, labeled) in named.items():
         part = ChiSquare(name, sizes, n_labeled)
         if part.varies:
@@ -454,7 +447,7 @@ def random_choice_test_of_counts(partitions, groups, class_counts, n_draws):
                 for size in _batch_sizes(n_draws, len(sizes))
             )
             tests.append(_monte_carlo(part, part.says, labeled, batches))
-    return _result(tests or [(1.0, 0, [])], n_tests, n_samples, n_labeled)
+    return _warned(_result(tests or [(1.0, 0, [])], n_tests, n_samples, n_labeled))
 
 
 def _in_bins(sizes, labeled):
@@ -492,7 +485,7 @@ def _name(candidate):
     return f"{candidate.algorithm}{size}{params}"
 
 
-def check_random_choice(codes, partitions, groups, n_declared, stacklevel):
+def check_random_choice(codes, partitions, groups, n_declared):
     """Test the choice of the labeled rows, and warn if it does not look random.
 
     ``codes`` (n_samples,) are class codes in the order of the file, -1 where unlabeled,
@@ -500,22 +493,20 @@ def check_random_choice(codes, partitions, groups, n_declared, stacklevel):
     """
     declared = codes[(codes >= 0) & (codes < (n_declared or 0))]
     class_counts = np.bincount(declared, minlength=n_declared) if n_declared else None
-    test = random_choice_test(
-        codes >= 0, partitions, groups=groups, class_counts=class_counts, n_draws=_N_DRAWS
+    return _warned(
+        random_choice_test(
+            codes >= 0,
+            partitions,
+            groups=groups,
+            class_counts=class_counts,
+            n_draws=_N_DRAWS,
+        )
     )
-    return _warned(test, stacklevel + 1)
 
 
-def check_counted_choice(partitions, groups, class_counts, stacklevel):
-    """The same from counts of rows and of labeled rows, by cluster and by group."""
-    test = random_choice_test_of_counts(partitions, groups, class_counts, _N_DRAWS)
-    return None if test is None else _warned(test, stacklevel + 1)
-
-
-def _warned(test, stacklevel):
-    """The test, with a warning if the choice does not look random."""
+def _warned(test):
     if not test.looks_random:
-        warnings.warn(str(test), stacklevel=stacklevel + 1)
+        warn(str(test))
     return test
 
 

@@ -61,9 +61,9 @@ class Tails:
             for part, clusters in parts
             if part.varies
         ]
-        early, late, *others = _OF_PLACES
+        early, late, *spread_and_runs = _OF_PLACES
         # Rows that are left out say the same as the labeled but for early and late.
-        self.says = [late, early, *others] if mirrored else [*_OF_PLACES]
+        self.says = [late, early, *spread_and_runs] if mirrored else [*_OF_PLACES]
         self.says += [says for part, _ in self.parts for says in part.says]
 
     def __call__(self, rows):

@@ -173,7 +173,7 @@ def labelings_report(certified: Any, title: str | None) -> Report:
     certificates = [] if certified.certificate is None else [certified.certificate]
     table = None if certified.cluster_columns is None else certified.clusters
     names = certified.results["labeling"].tolist()
-    text = f"{certified.best_name} was chosen. The labelings were {_listed(names)}."
+    text = f"{certified.best_name} was chosen. The labelings were {_first_names(names)}."
     first = [Section("What was chosen", [text])]
     then = [
         _alternatives(certified.results, certified.best_index, certificates),
@@ -183,7 +183,7 @@ def labelings_report(certified: Any, title: str | None) -> Report:
     return certified_report(title, certified._chosen, certificates, first, then, instead)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     more = f" and {len(names) - MOST_ROWS} more" if len(names) > MOST_ROWS else ""
     return f"{'; '.join(names[:MOST_ROWS])}{more}"
 
@@ -193,7 +193,7 @@ def _choice(search: Any, chosen: str) -> Section:
     n_candidates = len(results["algorithm"])
     names = [*dict.fromkeys(candidate_name(results, i) for i in range(n_candidates))]
     texts = [
-        f"{chosen}, was chosen among {n_candidates} candidates: {_listed(names)}.",
+        f"{chosen}, was chosen among {n_candidates} candidates: {_first_names(names)}.",
         "If all rows were given one class, the best one, the error rate would be "
         f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
     ]
@@ -234,11 +234,11 @@ def _clusters(
 def _notes(index: Column, table: Any, missing: Sequence[Any]) -> Iterator[str]:
     """What a reader of the table of clusters should not overlook."""
     if len(missing):
-        yield f"No cluster is given these classes: {_listed(_names(missing))}."
+        yield f"No cluster is given these classes: {_first_names(_names(missing))}."
     mixed = np.asarray(index.values)[table["purity"] < _MIXED]
     if len(mixed):
         fault = "Fewer than half of the labels agree with the class in these clusters"
-        yield f"{fault}: {_listed(mixed.tolist())}."
+        yield f"{fault}: {_first_names(mixed.tolist())}."
 
 
 def _names(values: Any) -> list[str]:

@@ -1,7 +1,10 @@
 """Checks of parameters; errors name the parameter, its value and what is allowed."""
 
-from collections.abc import Collection, Iterable, Sequence
+import sys
+import warnings
+from collections.abc import Collection, Iterable
 from fractions import Fraction
+from itertools import islice
 from math import inf, isfinite, prod
 from numbers import Integral, Real
 from typing import Any, TypeGuard
@@ -42,13 +45,35 @@ def hint_of_image(name: str, values: Any, n_rows: int) -> str:
     """What a message adds if there is a value per row, in the shape of an image."""
     shape = np.shape(values)
     is_image = len(shape) > 1 and prod(shape) == n_rows
-    return f" If each pixel is a row, pass {name}.ravel()." * is_image
+    return f" If each pixel is a row, pass {name}.ravel()." if is_image else ""
 
 
-def listed(values: Sequence[Any] | NDArray[Any], most: int = 10) -> str:
+def first_of(texts: Iterable[str], most: int = 10) -> str:
+    """The first of several texts."""
+    listed = [*islice(texts, most + 1)]
+    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")
+
+
+def listed(values: Iterable[Any], most: int = 10) -> str:
     """The first values as text, without the types of NumPy."""
-    plain = (v.item() if isinstance(v, np.generic) else v for v in values[:most])
-    return ", ".join(map(repr, plain)) + ", ..." * (len(values) > most) or "none"
+    plain = (v.item() if isinstance(v, np.generic) else v for v in values)
+    return first_of(map(repr, plain), most) or "none"
+
+
+# Frames of these are no code of the user: methods of this package are called through
+# decorators of scikit-learn, and in processes and threads of joblib.
+_NOT_OF_USERS = {__name__.partition(".")[0], "sklearn", "joblib"}
+
+
+def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the user's code that called this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back:
+        module = frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] not in _NOT_OF_USERS:
+            break
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def is_integer(value: Any) -> TypeGuard[int]:

@@ -24,8 +24,8 @@ def confidence(delta: float) -> str:
 
 def joined(clauses: Sequence[str]) -> str:
     """Clauses as a list within a sentence: "A", "A and B", "A, B and C"."""
-    *others, last = clauses
-    return f"{', '.join(others)} and {last}" if others else last
+    *first, last = clauses
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def percent(count: int, total: int) -> str:

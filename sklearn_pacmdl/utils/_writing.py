@@ -24,8 +24,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_files(
-    files: Mapping[Path, Write],
-    check: Callable[[], Any] = lambda: None,
+    files: Mapping[Path, Write], check: Callable[[], Any] = lambda: None
 ) -> None:
     """Write text files of one folder, all or none; the last one is about the others.
 
@@ -74,10 +73,10 @@ def _replace(temporary: Mapping[Path, Path]) -> None:
     # The last one, such as the certificate of a table, is taken away before the others
     # are replaced and comes back after them: it is never beside files that it is not
     # about.
-    *others, last = temporary
+    *earlier, last = temporary
     aside = _beside(last)
     try:
-        if others:
+        if earlier:
             with suppress(FileNotFoundError), _errors_name(last):
                 os.replace(last, aside)
         for path, new in temporary.items():

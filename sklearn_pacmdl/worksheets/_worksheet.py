@@ -27,7 +27,7 @@ from ..columns import (
     split_unlabeled,
 )
 from ..estimators import is_frame, num_samples
-from ..utils._checks import as_array, check_count, check_flag, invalid, shown
+from ..utils._checks import as_array, check_count, check_flag, invalid, shown, warn
 from ..utils._row_order import check_order_of_rows
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
@@ -442,10 +442,9 @@ def _text(path: str | PathLike[str]) -> str:
         text = raw.decode("cp1252")
     except UnicodeDecodeError:
         raise ValueError("it is neither in UTF-8 nor in Windows-1252") from None
-    warnings.warn(
+    warn(
         f"{path} is not in UTF-8, so it is read as Windows-1252: check letters with "
         "accents.",
-        stacklevel=6,  # of the method read_labels
     )
     return text
 

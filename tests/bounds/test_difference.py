@@ -2,10 +2,9 @@
 
 from fractions import Fraction
 from functools import cache
-from math import comb, sqrt
+from math import comb
 
 import pytest
-from scipy.stats import norm
 
 from sklearn_pacmdl.bounds import difference_bounds
 
@@ -78,19 +77,6 @@ def test_the_truth_is_outside_with_probability_delta_at_most(delta):
     for n_rows in range(2, 9):
         own = cache(lambda p, q, n, k=n_rows: difference_bounds(p, q, n, k, float(delta)))
         assert worst_chance(n_rows, own) <= Fraction(delta)
-
-
-def test_a_normal_interval_fails():
-    """Of McNemar's kind: it plugs in the audited counts, in place of the worst totals."""
-    n_rows, delta = 9, 0.2
-
-    def wald(p, q, n):
-        variance = (p + q - (p - q) ** 2 / n) * (1 - n / n_rows)
-        half = norm.isf(delta / 2) * sqrt(variance) * n_rows / n
-        middle = (p - q) * n_rows / n
-        return middle - half, middle + half
-
-    assert worst_chance(n_rows, cache(wald)) > 3 * delta
 
 
 def test_roles_can_be_exchanged():

@@ -98,16 +98,6 @@ def test_enclosure_decides_at_large_counts(data):
         assert tail_reaches(m, n, a, b + 1, level) is False
 
 
-@given(m=st.integers(1, 40), n=st.integers(1, 40), data=st.data())
-def test_exact_bmax_from_any_guess(m, n, data):
-    a = data.draw(st.integers(0, m))
-    level = data.draw(st.fractions(Fraction(1, 10**6), Fraction(99, 100)))
-    tails = [oracles.tail(m, n, a, b) for b in range(n + 1)]
-    expected = max(b for b in range(n + 1) if tails[b] >= level)
-    guess = data.draw(st.integers(0, n))
-    assert _exact.exact_bmax(m, n, a, level, guess) == expected
-
-
 def test_what_cannot_be_decided_counts_as_reached(monkeypatch):
     """A tie, where there are too many rows for integers: the bound is the larger one."""
     monkeypatch.setattr(_exact, "QUICK", 0)

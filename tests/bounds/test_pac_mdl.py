@@ -277,7 +277,3 @@ def test_exact_numbers_are_numbers():
     exact = {"description_length": Fraction(5), "delta": Fraction(1, 8)}
     assert pac_mdl_bound(1500, 1500, 45, **exact) == bound
     assert bmax(1500, 1500, 45, Fraction(1, 10)) == bmax(1500, 1500, 45, 0.1)
-
-
-def test_nothing_is_paid_for_unless_a_length_is_given():
-    assert pac_mdl_bound(1430, 1430, 5) == bmax(1430, 1430, 5, 0.1)

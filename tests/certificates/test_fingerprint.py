@@ -72,10 +72,7 @@ def test_different_values_have_different_digests():
     assert len(digests) == len(DIFFERENT)
 
 
-@given(
-    st.lists(st.integers(-1, 3), max_size=6),
-    st.lists(st.integers(-1, 3), max_size=6),
-)
+@given(st.lists(st.integers(-1, 3), max_size=6), st.lists(st.integers(-1, 3), max_size=6))
 def test_digests_are_equal_where_labels_are(first, second):
     same = fingerprint_labels(first) == fingerprint_labels(second)
     assert same == (first == second)

@@ -7,11 +7,7 @@ from fractions import Fraction
 import pytest
 from conftest import own_registries
 
-from sklearn_pacmdl.certificates import (
-    BoundCertificate,
-    Certificate,
-    LearnedCertificate,
-)
+from sklearn_pacmdl.certificates import BoundCertificate, Certificate, LearnedCertificate
 
 # Kinds that a test defines are forgotten after it.
 pytestmark = pytest.mark.usefixtures("registries")

@@ -14,9 +14,7 @@ import pytest
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import draw_audit
 from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certificates import (
-    BoundCertificate,
-)
+from sklearn_pacmdl.certificates import BoundCertificate
 
 CERTIFICATE = json.loads(
     BoundCertificate.from_counts(1500, 1500, 45, weights={}).to_json()
@@ -59,150 +57,130 @@ def clusters(kinds):
     )
 
 
-# Name, how to write the text, exit code of verify, and what its message says.
+# Name, how to write the text, and what the message of verify says; and those that can be
+# read, but do not agree with themselves.
 HOSTILE = {
     "weights of many digits": (
         lambda: certificate(**long_weights(100, 5000)),
-        2,
         "its weights have more than 262144 digits: ",
     ),
     "a weight of six million digits": (
         lambda: certificate(**long_weights(1, 6 * 10**6)),
-        2,
         "its weights have more than 262144 digits: ",
     ),
     "many terms": (
         lambda: certificate(**long_weights(3000, 3)),
-        2,
         "weights has more than 100 entries: 3000",
     ),
     "nested lists": (
         lambda: certificate(subject={"a": "X"}).replace('"X"', nested(300)),
-        2,
         "it is nested more than 50 levels deep",
     ),
-    "deeply nested lists": (lambda: nested(10**6), 2, "nested too deeply"),
+    "deeply nested lists": (lambda: nested(10**6), "nested too deeply"),
     "many values": (
         lambda: certificate(subject={"a": [[]] * (3 * 10**6)}),
-        2,
         "it has more than 2097152 values: ",
     ),
     "a long text": (
         lambda: certificate(version="x" * 4 * 10**7),
-        2,
         "it has more than 33554432 characters",
     ),
     "many classes": (
         lambda: certificate(classes=list(range(2 * 10**6))),
-        2,
         "classes has more than 262144 entries: 2000000",
     ),
     "many provisos": (
         lambda: certificate(provisos=[f"p{i}" for i in range(10**6)]),
-        2,
         "provisos has more than 262144 entries: 1000000",
     ),
     "a number of rows beyond all counts": (
         lambda: certificate(n_train=10**400),
-        1,
         "n_train must be an integer from 0 to 2251799813685248, got 1000000",
     ),
     "a number of 5000 digits": (
         lambda: certificate(n_train=5).replace(
             '"n_train": 5', f'"n_train": {"9" * 5000}'
         ),
-        2,
         "Exceeds the limit",
     ),
     "more errors than can be summed": (
         lambda: certificate(
             n_train=2**51, n_test=2**51, n_train_errors=2**50, delta=0.45
         ),
-        1,
         "n_train_errors must be an integer from 0 to 17592186044416, got 1125899",
     ),
     "infinity": (
         lambda: certificate(delta=5).replace('"delta": 5', '"delta": 1e400'),
-        1,
         "delta must be in the open interval (0, 1), got inf",
     ),
     "NaN": (
         lambda: certificate(delta=5).replace('"delta": 5', '"delta": NaN'),
-        2,
         "it holds NaN, which is not a number of JSON",
     ),
     "weights of another type": (
         lambda: certificate(weights=[1, 2]),
-        2,
         "its weights are not ratios by term",
     ),
     "a weight that is no number": (
         lambda: certificate(weights={"label": "1/0"}),
-        2,
         "its weights are not ratios, but {'label': '1/0'}",
     ),
     "a subject of another type": (
         lambda: certificate(subject=[1, 2]),
-        2,
         "subject must be None or a mapping, got [1, 2]",
     ),
     "many clusters with tables": (
         lambda: clusters([(1, 50 + i, 1 + i % 49, i % 2) for i in range(10**5)]),
-        2,
         "clusters need tables of more than 300000000 cells: ",
     ),
     "clusters whose number of rows overflows": (
         lambda: clusters([(2, 2**51, 2**50, 0)]),
-        2,
         "clusters have more than 2251799813685248 rows: ",
     ),
     "clusters whose product of counts overflows": (
         lambda: clusters([(1, 2**42, 2**22, 0)]),
-        1,
         "max_test_errors is ",
     ),
     "rows beyond all memory": (
         lambda: audit(n_rows=2 * 10**9),
-        2,
         "n_rows is 2000000000: more than 10000000 rows are drawn from again only if",
     ),
     "rows of an audit beyond its last": (
         lambda: audit(rows=[0, 1, 2**40]),
-        1,
         "rows are not different numbers of rows",
     ),
     "a row that no array holds": (
         lambda: audit(rows=[0, 1, 2**70]),
-        2,
         "Not an audit: its rows are not a list of integers of 64 bits",
     ),
     "excluded rows without an order": (
         lambda: audit(excluded=[7, 5, 5]),
-        1,
         "excluded are not sorted numbers of rows",
     ),
     "a seed of many digits": (
         lambda: audit(seed="0x" + "f" * 10**6),
-        1,
         "seed must be an integer from 0 to 3402823669209384634633746074317682",
     ),
     "fingerprints of another type": (
         lambda: audit(fingerprints=[["labeling"]]),
-        2,
         "fields are not of the types that an audit has",
     ),
-    "a broken audit": (
-        lambda: audit()[:-9],
-        2,
-        "Not a certificate or an audit: ",
-    ),
+    "a broken audit": (lambda: audit()[:-9], "Not a certificate or an audit: "),
     "an audit without rows": (
         lambda: json.dumps({k: v for k, v in AUDIT.items() if k != "rows"}),
-        2,
         "Not an audit: its fields must be ",
     ),
-    "an audit of another type": (lambda: audit(seed=3), 2, "Not an audit: its seed is"),
-    "no object": (lambda: "[]", 2, "Not a certificate or an audit: it is not an object"),
+    "an audit of another type": (lambda: audit(seed=3), "Not an audit: its seed is"),
+    "no object": (lambda: "[]", "Not a certificate or an audit: it is not an object"),
+}
+DISAGREES = {
+    "a number of rows beyond all counts",
+    "more errors than can be summed",
+    "infinity",
+    "clusters whose product of counts overflows",
+    "rows of an audit beyond its last",
+    "excluded rows without an order",
+    "a seed of many digits",
 }
 QUICK = [name for name in HOSTILE if not name.startswith(("many", "a long", "a weight"))]
 
@@ -216,11 +194,11 @@ def verified(path, capsys):
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_hostile_file_ends_in_an_error(name, tmp_path, capsys):
-    write, code, message = HOSTILE[name]
+    write, message = HOSTILE[name]
     path = tmp_path / "c.json"
     path.write_text(write(), encoding="utf-8")
     found, err = verified(path, capsys)
-    assert found == code, err
+    assert found == (1 if name in DISAGREES else 2), err
     assert message in err
     assert "Traceback" not in err
 
@@ -243,7 +221,7 @@ for path in sys.argv[1:]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's here")
 def test_hostile_files_take_little_time_and_memory(tmp_path):
-    for name, (write, _, _) in HOSTILE.items():
+    for name, (write, _) in HOSTILE.items():
         (tmp_path / f"{name}.json").write_text(write(), encoding="utf-8")
     (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
     paths = [f"{name}.json" for name in HOSTILE] + ["bytes.json", "/dev/zero"]
@@ -259,8 +237,8 @@ def test_hostile_files_take_little_time_and_memory(tmp_path):
     assert [path for path, _, _ in found] == paths, done.stderr[-2000:]
     for path, code, seconds in found:
         assert seconds < 2, (path, seconds)
-        assert code == HOSTILE.get(path.removesuffix(".json"), (None, 2))[1]
-    for name, (_, _, message) in HOSTILE.items():
+        assert code == (1 if path.removesuffix(".json") in DISAGREES else 2)
+    for name, (_, message) in HOSTILE.items():
         assert message in done.stderr, name
 
 

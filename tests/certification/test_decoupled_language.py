@@ -11,7 +11,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
-from sklearn_pacmdl.bounds import Groups, decoupled_bound
+from sklearn_pacmdl.bounds import ClusterKinds, decoupled_bound
 from sklearn_pacmdl.certification import ClusterCounts, Option
 
 # By tables for leaders, and what sets of clusters have of it.
@@ -118,13 +118,13 @@ def leaders(offers, method=OF_CLUSTERS):
 def test_tables_that_take_long_are_of_fewer_leaders(n_rows, n_splits, expected):
     """Of each candidate, 30,000 cells for 1,000 rows in clusters with ten labels."""
     offers = offers_of(*[3] * 50, n_clusters=n_rows // 100)
-    assert Groups(*offers.options[0].clusters.T).n_cells == 30 * n_rows
+    assert ClusterKinds(*offers.options[0].clusters.T).n_cells == 30 * n_rows
     assert len(leaders([offers] * n_splits)) == expected
 
 
 def test_clusters_without_tables_take_no_time():
     offers = offers_of(*[3] * 50, n=10**6, m=10**5, n_clusters=1)
-    assert Groups(*offers.options[0].clusters.T).n_cells == 0
+    assert ClusterKinds(*offers.options[0].clusters.T).n_cells == 0
     assert len(leaders([offers])) == 16
 
 

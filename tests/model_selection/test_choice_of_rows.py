@@ -190,13 +190,13 @@ def test_classes_are_counted_if_they_were_declared():
     codes = np.full(400, -1)
     rows = np.random.default_rng(1).choice(400, 60, replace=False)
     codes[rows] = np.repeat([0, 1, 2], 20)
-    equal = check_random_choice(codes, {}, None, None, 1)
+    equal = check_random_choice(codes, {}, None, None)
     assert equal.looks_random
     assert "equally many" not in " ".join(equal.p_values)
     expected = random_choice_test(codes >= 0, class_counts=[20] * 3, n_draws=9_999)
-    assert check_random_choice(codes, {}, None, 3, 1) == expected
+    assert check_random_choice(codes, {}, None, 3) == expected
     # The third class is not declared: 20 and 20 of 60 rows say nothing.
-    found = check_random_choice(codes, {}, None, 2, 1)
+    found = check_random_choice(codes, {}, None, 2)
     assert found.p_values["are exactly equally many in every class"] == 1
     assert found.n_labeled == 60
 

@@ -1,0 +1,130 @@
+"""What a certificate says: its sentence with what it assumes, and lines of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Protocol
+
+from ..utils._random import SUSPICIOUS
+from ..utils._words import confidence, joined
+from ._record import Record
+
+#: What every certificate assumes whose labeled rows the package did not draw itself,
+#: unless its kind says otherwise.
+RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
+#: What certificates assume of clusterings that were computed from rows, and of labelings
+#: that were not computed by the search itself.
+WITHOUT_LABELS = "X was made without the labels"
+MADE_BEFORE = "the labelings were made and chosen without the labels"
+#: What they assume of a language that weighs labels in its own way.
+WEIGHTS = (
+    "the weights of the language sum to at most 1 over all labelings of a clustering"
+)
+#: What an audit proves if it stored digests, and has to be assumed otherwise.
+FIXED = {
+    "labeling": "the labeling was fixed before the audit was drawn",
+    "confidence": "the confidences were fixed before the audit was drawn",
+}
+BOTH_FIXED = "both labelings were fixed before the audit was drawn"
+RIGHT = "the labels that people gave to the audited rows are right"
+ONCE = "the audit was not drawn again or chosen because of its result"
+REST = "people label the rows that are left to them rightly"
+# Each target stops at an audited error of its own, and what was seen tells which of these
+# came late by luck: whoever picks a target by its result fails far more often than delta.
+TARGET = "the target was not chosen because of its result"
+KNOWN = "the labels that were known before the audit are right"
+BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
+
+# With a number, or with the text that rows were drawn by.
+CLASSES = "the {} classes were known beforehand"
+PEOPLE = "people labeled at most {} of the audited rows wrongly"
+SEED_TEXT = (
+    "the source of the text {!r}, by which the rows were drawn, was named before anybody "
+    "could know the text"
+)
+_PLAIN = {RANDOM_CHOICE, WITHOUT_LABELS, MADE_BEFORE, WEIGHTS, *FIXED.values()}
+_PLAIN |= {BOTH_FIXED, RIGHT, ONCE, REST, TARGET, KNOWN, BEFOREHAND}
+_WITH_NUMBER = re.compile(
+    "|".join(text.format(r"\d{1,16}") for text in (CLASSES, PEOPLE)), re.ASCII
+)
+_WITH_TEXT = re.compile(SEED_TEXT.replace("{!r}", "(['\"])[^'\"]{1,200}\\1"))
+
+
+def is_foreign(proviso: str, assumed: Collection[str] = ()) -> bool:
+    """Whether a clause is neither the package's nor among those that a kind assumes."""
+    known = proviso in _PLAIN or proviso in assumed or _WITH_NUMBER.fullmatch(proviso)
+    return not known and _WITH_TEXT.fullmatch(proviso) is None
+
+
+def in_a_sentence(provisos: Sequence[str], assumed: Collection[str] = ()) -> str:
+    """The clauses as a list, of which those of others are quoted and marked."""
+    foreign = [repr(clause) for clause in provisos if is_foreign(clause, assumed)]
+    clauses = [clause for clause in provisos if not is_foreign(clause, assumed)]
+    if foreign:
+        clauses.append(f"(as its author states) {joined(foreign)}")
+    return joined(clauses)
+
+
+# Characters: a line of a table holds so much of a list of classes, and a digest is
+# recognized by so many of its digits.
+_LINE, DIGITS = 60, 16
+
+
+class Tested(Protocol):
+    """A record of a choice of rows that may have been tested."""
+
+    @property
+    def random_choice_p_value(self) -> float | None: ...
+
+
+def caveats_of(records: Iterable[Tested]) -> list[str]:
+    """What tests of the choice of rows say against the provisos, each once."""
+    p_values = dict.fromkeys(r.random_choice_p_value for r in records)
+    return [
+        f"the labeled rows do not look like a random choice (p = {p_value:.2g})"
+        for p_value in p_values
+        if p_value is not None and p_value <= SUSPICIOUS
+    ]
+
+
+def with_caveats(text: str, caveats: Sequence[str]) -> str:
+    """A sentence from what it says and what speaks against it."""
+    return f"{text}; but {joined(caveats)}." if caveats else f"{text}."
+
+
+def sentence(
+    delta: float,
+    choice: Sequence[str],
+    claim: str,
+    provisos: Sequence[str],
+    caveats: Sequence[str] = (),
+    assumed: Sequence[str] = (),
+) -> str:
+    """Join probability, random choice, claim, provisos and caveats to a sentence.
+
+    Provisos are marked that are neither the package's nor ``assumed`` by a class.
+    """
+    stated = f"{confidence(delta)} over the random choice of {joined(choice)}, {claim}"
+    provided = f", provided {in_a_sentence(provisos, assumed)}" if provisos else ""
+    return with_caveats(f"{stated}{provided}", caveats)
+
+
+def lines_beyond(record: Record, base: type) -> Iterator[tuple[str, str]]:
+    """Names and texts of a record's fields that its base class does not have.
+
+    Those that are as they are by default say nothing.
+    """
+    known = {f.name for f in fields(base)}
+    for f in fields(record):
+        value = getattr(record, f.name)
+        if f.name not in known and value != f.default:
+            text = f"{value:.6g}" if isinstance(value, float) else str(value)
+            if isinstance(value, tuple):  # of counts, by how many there are of each
+                text = str(sum(part[0] for part in value))
+            yield f.name.replace("_", " "), shortened(text)
+
+
+def shortened(text: str, length: int = _LINE) -> str:
+    return text if len(text) <= length else f"{text[:length]}..."
