@@ -84,8 +84,9 @@ def test_numpydoc(name):
         checks = CHECKS - {"PR01", "PR03"}
         bases = {*OBJECTS.values()}.intersection(record.__mro__)
         docs = "\n".join(inspect.getdoc(base) for base in bases)
-        for field in dataclasses.fields(record):
-            assert re.search(rf"^([\w, ]+, )?{field.name}(, [\w, ]+)? : ", docs, re.M)
+        named = getattr(record, "_fields", None)  # Option is a named tuple
+        for field in named or [field.name for field in dataclasses.fields(record)]:
+            assert re.search(rf"^([\w, ]+, )?{field}(, [\w, ]+)? : ", docs, re.M)
     errors = validate(name)["errors"]
     assert not [error for error in errors if error[0] in checks]
 

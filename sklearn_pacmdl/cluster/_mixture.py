@@ -157,7 +157,8 @@ class VonMisesFisherMixture(BaseClusterer):
         probabilities : ndarray of shape (n_samples, n_components)
             Probabilities; those of each row sum to 1.
         """
-        return softmax(self._clusters.scores(self._products_of(X)[1]), axis=1)
+        products = self._products_of(X)[1]
+        return softmax(self._clusters.scores(products), axis=1)
 
     @documented
     def score_samples(self, X: Any) -> NDArray[Any]:
@@ -172,7 +173,8 @@ class VonMisesFisherMixture(BaseClusterer):
         log_density : ndarray of shape (n_samples,)
             Log densities in nats, per unit of area of the sphere.
         """
-        return logsumexp(self._clusters.scores(self._products_of(X)[1]), axis=1)
+        products = self._products_of(X)[1]
+        return logsumexp(self._clusters.scores(products), axis=1)
 
     @documented
     def score(

@@ -63,10 +63,10 @@ def test_clusters_without_labels_are_named_and_warned_of(distances, rule, how):
     assert columns["named_by"].tolist() == ["majority", rule]
     message = f"1 of 2 clusters, with 10 unlabeled rows, hold no label and {how}"
     with pytest.warns(UserWarning, match=message) as caught:
-        warn_of_blind_names(columns, stacklevel=1)
+        warn_of_blind_names(columns)
     assert caught[0].filename == __file__
     columns["n_unlabeled"][1] = 0
-    warn_of_blind_names(columns, stacklevel=1)  # nothing depends on that name
+    warn_of_blind_names(columns)  # nothing depends on that name
 
 
 def test_distances_are_asked_for_where_they_matter():
