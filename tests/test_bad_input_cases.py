@@ -104,7 +104,7 @@ def each(parameter, words, *values, **others):
 
 CASES = {
     "bounds.total_upper_bound": [
-        ({"n_found": 31}, "n_found must be at most n_audited"),
+        ({"n_errors": 31}, "n_errors must be at most n_audited"),
         ({"n_audited": 61}, "n_audited must be at most n_rows"),
     ],
     "bounds.bucket": [
@@ -196,16 +196,16 @@ CASES = {
         ({"n_errors": [31, 0]}, "n_errors must be at most n_labeled"),
     ],
     "bounds.groups_upper_bound": [
-        ({"n_found": [6, 0]}, "n_found must be at most n_audited")
+        ({"n_errors": [6, 0]}, "n_errors must be at most n_audited")
     ],
     "bounds.labels_needed": [
         ({"n_clusters": None}, "Either n_clusters or cluster_sizes"),
         ({"cluster_sizes": [2000]}, "Either n_clusters or cluster_sizes"),
-        *each("cluster_sizes", "counts of n_total = 2000", [9], n_clusters=None),
+        *each("cluster_sizes", "counts of n_rows = 2000", [9], n_clusters=None),
         *each("cluster_sizes", "cluster_sizes must be integer", [-1], n_clusters=None),
     ],
     "bounds.stratified_upper_bound": [
-        ({"n_found": [3, 81]}, "n_found must be at most n_audited, got n_found=81"),
+        ({"n_errors": [3, 81]}, "n_errors must be at most n_audited, got n_errors=81"),
         ({"n_audited": [22, 281]}, "n_audited must be at most n_rows"),
     ],
     "certificates.BoundCertificate.from_counts": [

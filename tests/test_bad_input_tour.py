@@ -77,10 +77,10 @@ Y = np.where(np.random.RandomState(1).permutation(30) < 15, TRUTH, -1)
 CLUSTERS = np.repeat([0, 1, 2], 10)
 SWEEP = [Candidate("ward", 2), Candidate("ward", 3)]
 HALF = {"label": Fraction(1, 2)}
-PLAN = {"n_total": 2000, "n_clusters": 3, "n_classes": 2}
+PLAN = {"n_rows": 2000, "n_clusters": 3, "n_classes": 2}
 OF_A_CLASS = {"tp": 8, "fp": 1, "fn": 2, "n_predicted": 20, "delta": 0.1}
 OF_A_CLASS |= {"n_audited": 30, "n_rows": 60}
-SAMPLE = {"n_found": 3, "n_audited": 30, "n_rows": 60, "delta": 0.1}
+SAMPLE = {"n_errors": 3, "n_audited": 30, "n_rows": 60, "delta": 0.1}
 TABLES = {"certifying": [[8, 1], [0, 9]], "unlabeled": [20, 20]}
 
 
@@ -301,12 +301,12 @@ VALID = {
     "audits.FinishedLabels": lambda: fields_of(finished()),
     "audits.FinishedLabels.add_labels": lambda: {
         "self": finished(),
-        "labels_of_people": TRUTH[finished().to_people],
+        "human_labels": TRUTH[finished().to_annotators],
     },
     "audits.FinishedLabels.at_targets": lambda: {"self": finished(), "targets": [0.5]},
     "audits.FinishedLabels.complete": lambda: {
         "self": finished(),
-        "labels_of_people": TRUTH[finished().to_people],
+        "human_labels": TRUTH[finished().to_annotators],
     },
     "audits.audit_size": lambda: {
         "n_rows": 200,
@@ -323,7 +323,7 @@ VALID = {
     "audits.DifferenceCertificate.from_json": lambda: {"text": difference().to_json()},
     "audits.DifferenceCertificate.verify": lambda: {"self": difference()} | compared(),
     "audits.certify_difference": lambda: compared() | {"delta": 0.1},
-    "audits.certify_labels": lambda: audited(delta=0.1, max_people_errors=1, sides=2),
+    "audits.certify_labels": lambda: audited(delta=0.1, max_annotator_errors=1, sides=2),
     "audits.draw_audit": lambda: {
         "n_rows": len(X),
         "size": 5,
@@ -378,7 +378,7 @@ VALID = {
         "factor": "table",
     },
     "bounds.groups_upper_bound": lambda: {
-        "n_found": [3, 0],
+        "n_errors": [3, 0],
         "n_audited": [5, 4],
         "n_others": [5, 1, 7],
         "delta": 0.1,
@@ -393,7 +393,7 @@ VALID = {
     },
     "bounds.recall_lower_bound": lambda: dict(OF_A_CLASS),
     "bounds.stratified_upper_bound": lambda: {
-        "n_found": [3, 8],
+        "n_errors": [3, 8],
         "n_audited": [22, 80],
         "n_rows": [130, 280],
         "delta": 0.1,
@@ -516,7 +516,7 @@ VALID = {
     },
     "displays.LabelBudgetDisplay": lambda: {"curves": {}},
     "displays.LabelBudgetDisplay.from_parameters": lambda: (
-        PLAN | {"n_total": 200, "target": 0.2, "certify": "holdout"}
+        PLAN | {"n_rows": 200, "target": 0.2, "certify": "holdout"}
     ),
     "displays.PACMDLDisplay": lambda: {"curves": {}, "points": {}, "best": (2.0, 0.1)},
     "displays.PACMDLDisplay.from_cv_results": lambda: {

@@ -62,7 +62,7 @@ from sklearn_pacmdl.certificates import Verification
 FILE = Path(__file__).with_name("doors.txt")
 # Arguments that hold labels, also in lists or mappings of several columns.
 LABELS = {"y", "labels", "labels_true", "labels_pred", "audit_labels", "first", "second"}
-LABELS |= {"labels_of_people", "new_labels", "settled", "y_true", "answers", "labelings"}
+LABELS |= {"human_labels", "new_labels", "settled", "y_true", "answers", "labelings"}
 LABELS |= {"partitions", "classes"}
 # Arguments that hold a number or several for each row.
 ROWS = {"X", "confidence", "sample_weight", "affinity", "data", "source", "labeled"}

@@ -173,7 +173,7 @@ CALLS = {
     ),
     "stratified_upper_bound": (
         partial(bounds.stratified_upper_bound, delta=0.1),
-        {"n_found": EIGHT // 4, "n_audited": EIGHT * 5, "n_rows": EIGHT * 100},
+        {"n_errors": EIGHT // 4, "n_audited": EIGHT * 5, "n_rows": EIGHT * 100},
     ),
     "decoupled_bound": (
         bounds.decoupled_bound,
@@ -297,7 +297,7 @@ def shuffled(column):
 @pytest.mark.parametrize("name", CALLS)
 def test_rows_in_different_orders_are_refused(name):
     call, columns = CALLS[name]
-    n_rows = len(columns.get("n_found", columns.get("n_labeled", NAMES)))
+    n_rows = len(columns.get("n_errors", columns.get("n_labeled", NAMES)))
     names = NAMES[:n_rows]
     expected = str(call(**columns))
     by_name = {key: indexed(column, names) for key, column in columns.items()}
@@ -387,13 +387,13 @@ def test_answers_for_some_rows():
     """Their index has the numbers of these rows, or what all labels call them."""
     labels = pd.Series(LABELS, NAMES)
     done = audits.finish_labels(labels, SURE, AUDIT, PEOPLE, target=0.01)
-    left = done.to_people
+    left = done.to_annotators
     by_name = pd.Series(CLASSES, NAMES).iloc[left]
-    assert len(done.complete(by_name).to_people) == 0
+    assert len(done.complete(by_name).to_annotators) == 0
     agreement = audits.compare_annotators([PEOPLE, PEOPLE], AUDIT.rows)
     drawn = pd.Series(PEOPLE, AUDIT.rows)
     for name, call, answers in (
-        ("labels_of_people", done.complete, by_name),
+        ("human_labels", done.complete, by_name),
         ("audit_labels", AUDIT.labels_by_row, drawn),
         ("settled", lambda answers: agreement.labels(settled=answers), drawn),
         ("data", done.to_frame, pd.DataFrame({"text": TRUTH}, NAMES)),

@@ -73,7 +73,7 @@ print(f"{np.mean(labels[audit.rows] != answers):.1%} of the audited labels are w
 
 finished = finish_labels(labels, confidence, audit, answers, target=0.05)
 print(f"{finished.share_automatic:.0%} of the rows keep their label.")
-print(f"{len(finished.to_people)} rows are left to people.")
+print(f"{len(finished.to_annotators)} rows are left to people.")
 finished.to_frame().head()
 
 # %%
@@ -102,7 +102,13 @@ plt.show()
 # A smaller target leaves more rows to people. Only the target that was set beforehand is
 # certified.
 
-columns = ["max_errors", "share_automatic", "n_to_people", "true_error_rate", "certified"]
+columns = [
+    "max_errors",
+    "share_automatic",
+    "n_to_annotators",
+    "true_error_rate",
+    "certified",
+]
 finished.at_targets([0.01, 0.02, 0.05, 0.1], y_true=truth)[columns].round(3)
 
 # %%

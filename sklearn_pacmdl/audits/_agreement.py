@@ -185,8 +185,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     """Compare the labels that several people gave to the same rows.
 
     Agreement does not prove that people are right: they may share a mistake. If some of
-    their labels may be wrong, ``max_people_errors`` of :func:`certify_labels` allows for
-    that.
+    their labels may be wrong, ``max_annotator_errors`` of :func:`certify_labels` allows
+    for that.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class AuditedLabels:
     predicted: NDArray[np.int64]  # index in classes; -1 where the labeling has no label
     truth: NDArray[np.int64]  # index of the human labels, in drawing order
     provisos: tuple[str, ...]  # about the time when the labeling was fixed
-    max_people_errors: int  # audited rows to which people may have given a wrong label
+    max_annotator_errors: int  # audited rows to which people may have given a wrong label
     index: Any  # of the labeling or the confidence; None if they have none
 
     @property
@@ -52,7 +52,7 @@ class AuditedLabels:
         """Fields of a certificate that are about the audit."""
         audit = self.audit
         return {
-            "max_people_errors": self.max_people_errors,
+            "max_annotator_errors": self.max_annotator_errors,
             "n_excluded": len(audit.excluded),
             "n_doubtful": len(audit.doubtful),
             "seed_text": audit.seed_text,
@@ -85,7 +85,7 @@ def audited_labels(
     audit_labels: ArrayLike,
     confidence: ArrayLike | None = None,
     *,
-    max_people_errors: int = 0,
+    max_annotator_errors: int = 0,
     alternatives: NDArray[Any] | None = None,
 ) -> AuditedLabels:
     """Labels, audit and human labels, after a check that they belong together.
@@ -97,7 +97,7 @@ def audited_labels(
     index = check_same_order(labels=labels, confidence=confidence)
     if problems := "; ".join(audit.verify(n_rows=len(labeling)).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
-    check_integer("max_people_errors", max_people_errors, 0, audit.size)
+    check_integer("max_annotator_errors", max_annotator_errors, 0, audit.size)
     check_order_of_rows("audit_labels", audit_labels, audit.rows, "audit.rows", index)
     labeled, values = split_unlabeled(labeling, None, "labels")
     names, codes_of_names = _names_and_codes(values)
@@ -127,7 +127,7 @@ def audited_labels(
         predicted=predicted,
         truth=codes[len(names) :][codes_of_answers],
         provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
-        max_people_errors=int(max_people_errors),
+        max_annotator_errors=int(max_annotator_errors),
         index=index,
     )
 

@@ -22,7 +22,7 @@ def certify_labels(
     audit_labels: ArrayLike,
     *,
     delta: float = 0.1,
-    max_people_errors: int = 0,
+    max_annotator_errors: int = 0,
     sides: Literal[1, 2] = 1,
 ) -> AuditedCertificate:
     """Certify how many rows are labeled wrongly, by an audit.
@@ -42,7 +42,7 @@ def certify_labels(
         ``audit.rows``. None may be missing.
     delta : float, default=0.1
         Probability, in (0, 1), with which the statement may fail.
-    max_people_errors : int, default=0
+    max_annotator_errors : int, default=0
         Maximum number of audited rows to which people may have given a wrong label,
         from 0 to ``audit.size``. The certificate states this assumption.
     sides : {1, 2}, default=1
@@ -103,7 +103,7 @@ right and the audit was not drawn again or chosen because of its result.
     delta = check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
     checked = audited_labels(
-        labels, audit, audit_labels, max_people_errors=max_people_errors
+        labels, audit, audit_labels, max_annotator_errors=max_annotator_errors
     )
     labeled = checked.predicted >= 0
     audited, others = labeled[audit.rows], labeled[checked.unaudited]
@@ -115,8 +115,8 @@ right and the audit was not drawn again or chosen because of its result.
     design, pool = audit.design, audit.pool
     if sides == 2:
         design.refuse("sides", sides)
-    if max_people_errors:
-        design.refuse("max_people_errors", max_people_errors)
+    if max_annotator_errors:
+        design.refuse("max_annotator_errors", max_annotator_errors)
     n_audited, n_wrong = int(audited.sum()), int(np.sum(checked.wrong & audited))
     wrong = np.isin(pool, audit.rows[checked.wrong])
     fields = checked.fields | {
@@ -124,7 +124,7 @@ right and the audit was not drawn again or chosen because of its result.
         # audited | E + 1 errors) >= P(at most a audited | E errors), and the bound for
         # a + 1 is no lower than that for a. The true number of audited errors is at most
         # the one here, whoever chose which labels are wrong, and with what knowledge.
-        "n_train_errors": min(n_wrong + checked.max_people_errors, n_audited),
+        "n_train_errors": min(n_wrong + checked.max_annotator_errors, n_audited),
         "n_train_abstained": int(np.sum(~audited)),
         "n_test_abstained": int(np.sum(~others)),
         "fingerprints": checked.fingerprints(checked.labels, pool),

@@ -75,7 +75,7 @@ class AcceptanceRule:
     ) -> None:
         audit = checked.audit
         self.checked, self.delta = checked, delta
-        self.hidden = checked.max_people_errors
+        self.hidden = checked.max_annotator_errors
         self.m, self.n = audit.size, len(checked.unaudited)
         self.n_known = 0 if audit.known_labels is None else len(audit.known_labels)
         self.n_doubtful = len(audit.doubtful)
@@ -133,7 +133,7 @@ class FinishedLabels(ReportMixin):
         and elsewhere -1, or None if labels are not integers.
     accepted : ndarray of shape (n_rows,) of bool
         Rows whose automatic labels are accepted, audited ones included.
-    to_people : ndarray of int64
+    to_annotators : ndarray of int64
         Indices of the rows that are left to people, the most doubtful first.
     share_automatic : float
         Rows that are labeled automatically and were not audited, as a share of all rows
@@ -149,7 +149,7 @@ class FinishedLabels(ReportMixin):
         ``certificate.verify(y, automatic_labels)`` expects them.
     _rule : object
         What the methods work with.
-    by_people : ndarray of shape (n_rows,) of bool
+    by_annotators : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
 
     See Also
@@ -166,15 +166,15 @@ class FinishedLabels(ReportMixin):
     >>> finished = finish_labels(
     ...     labels, np.arange(500), audit, truth[audit.rows], target=0.05
     ... )
-    >>> today = np.where(np.arange(55) < 20, truth[finished.to_people], -1)
+    >>> today = np.where(np.arange(55) < 20, truth[finished.to_annotators], -1)
     >>> finished = finished.add_labels(today)
-    >>> len(finished.to_people)
+    >>> len(finished.to_annotators)
     35
     """
 
     labels: NDArray[Any]
     accepted: NDArray[np.bool_]
-    to_people: NDArray[np.int64]
+    to_annotators: NDArray[np.int64]
     share_automatic: float
     certificate: FinishedCertificate | None
     target: float
@@ -182,7 +182,7 @@ class FinishedLabels(ReportMixin):
     _rule: AcceptanceRule
 
     def _repr_html_(self) -> str:
-        by_people = int(self.by_people.sum())
+        by_annotators = int(self.by_annotators.sum())
         n_audited = len(self._rule.checked.audit.rows)
         return html_result(
             str(self),
@@ -190,18 +190,18 @@ class FinishedLabels(ReportMixin):
                 ("target", str(self.target)),
                 ("labeled automatically", f"{self.share_automatic:.1%} of the rows"),
                 ("audited", f"{n_audited:,} rows"),
-                ("labeled by people, audited rows included", f"{by_people:,} rows"),
-                ("left to people", f"{len(self.to_people):,} rows"),
+                ("labeled by people, audited rows included", f"{by_annotators:,} rows"),
+                ("left to people", f"{len(self.to_annotators):,} rows"),
             ],
         )
 
     _report = finished_report
 
     @property
-    def by_people(self) -> NDArray[np.bool_]:
-        by_people = ~self.accepted
-        by_people[self._rule.checked.audit.rows] = True
-        return by_people & split_unlabeled(self.labels, None, "labels")[0]
+    def by_annotators(self) -> NDArray[np.bool_]:
+        by_annotators = ~self.accepted
+        by_annotators[self._rule.checked.audit.rows] = True
+        return by_annotators & split_unlabeled(self.labels, None, "labels")[0]
 
     def at_targets(
         self, targets: Sequence[float] | None = None, *, y_true: ArrayLike | None = None
@@ -219,11 +219,11 @@ class FinishedLabels(ReportMixin):
         Returns
         -------
         frame : DataFrame, indexed by target
-            ``max_errors`` (count) and ``max_error_rate`` in the finished data set,
-            ``n_automatic`` and ``share_automatic``, ``n_to_people``, and ``certified``:
-            whether the line is covered by the certificate. The other lines describe
-            what other targets would have led to. Picking one of them because of this
-            table is a choice that no certificate covers. With ``y_true`` also
+            ``max_errors`` (count) and ``error_bound`` in the finished data set,
+            ``n_automatic`` and ``share_automatic``, ``n_to_annotators``, and
+            ``certified``: whether the line is covered by the certificate. The other lines
+            describe what other targets would have led to. Picking one of them because of
+            this table is a choice that no certificate covers. With ``y_true`` also
             ``true_error_rate``, of the finished data set if people are right.
 
         Raises
@@ -253,10 +253,10 @@ class FinishedLabels(ReportMixin):
         table = {
             "target": rates,
             "max_errors": counts,
-            "max_error_rate": counts / n_rows,
+            "error_bound": counts / n_rows,
             "n_automatic": automatic,
             "share_automatic": automatic / rule.n_not_excluded,
-            "n_to_people": rule.n + rule.n_doubtful - automatic,
+            "n_to_annotators": rule.n + rule.n_doubtful - automatic,
             "certified": (tolerated == certified) & (certificate is not None),
         }
         if y_true is not None:
@@ -289,11 +289,11 @@ class FinishedLabels(ReportMixin):
 
         Returns
         -------
-        frame : DataFrame of shape (n_to_people, n_columns + 2)
+        frame : DataFrame of shape (n_to_annotators, n_columns + 2)
             As that of :func:`~sklearn_pacmdl.worksheets.worksheet`.
         """
         check_same_order(labels=self._rule.checked.index, data=data)
-        return worksheet(self.to_people, data, path, n_rows=len(self.labels))
+        return worksheet(self.to_annotators, data, path, n_rows=len(self.labels))
 
     @substituted(read_worksheet)
     def read_labels(
@@ -317,8 +317,8 @@ class FinishedLabels(ReportMixin):
 
         Returns
         -------
-        labels : ndarray of shape (n_to_people,)
-            In the order of ``to_people``, for :meth:`complete`, or for
+        labels : ndarray of shape (n_to_annotators,)
+            In the order of ``to_annotators``, for :meth:`complete`, or for
             :meth:`add_labels` if some are missing: these are -1, or None if labels are
             not integers.
 
@@ -328,10 +328,10 @@ class FinishedLabels(ReportMixin):
             If the table is not as described, has rows that were not to be labeled, or
             other labels of rows whose labels were added before.
         """
-        unaudited, n_left = self._rule.unaudited, len(self.to_people)
+        unaudited, n_left = self._rule.unaudited, len(self.to_annotators)
         left = unaudited[~self.accepted[unaudited]]
-        added = np.setdiff1d(left, self.to_people)
-        rows = np.concatenate([self.to_people, added])
+        added = np.setdiff1d(left, self.to_annotators)
+        rows = np.concatenate([self.to_annotators, added])
         classes = self._rule.checked.audit.classes
         how: dict[str, Any] = {"row_column": row_column, "dtype": dtype}
         labels = read_worksheet(
@@ -345,19 +345,19 @@ class FinishedLabels(ReportMixin):
             raise ValueError(f"{what}, got others for rows {listed(changed)}.")
         return labels[:n_left]
 
-    def add_labels(self, labels_of_people: ArrayLike) -> FinishedLabels:
+    def add_labels(self, human_labels: ArrayLike) -> FinishedLabels:
         """Fill in a part of the human labels, and leave the other rows to people.
 
         Parameters
         ----------
-        labels_of_people : array-like of shape (n_to_people,)
-            Labels in the order of ``to_people``. -1 or a missing value marks a row that
-            is not labeled yet.
+        human_labels : array-like of shape (n_to_annotators,)
+            Labels in the order of ``to_annotators``. -1 or a missing value marks a row
+            that is not labeled yet.
 
         Returns
         -------
         finished : FinishedLabels
-            The same with these labels, and with the other rows in ``to_people``. The
+            The same with these labels, and with the other rows in ``to_annotators``. The
             certificate says how many rows are left.
 
         Raises
@@ -371,12 +371,12 @@ class FinishedLabels(ReportMixin):
         UserWarning
             If a label is none of the automatic labels, nor of those of audited rows.
         """
-        return self._with(labels_of_people)
+        return self._with(human_labels)
 
-    def _with(self, labels_of_people: ArrayLike) -> FinishedLabels:
-        name, rows, checked = "labels_of_people", self.to_people, self._rule.checked
-        check_order_of_rows(name, labels_of_people, rows, "to_people", checked.index)
-        named = renamed(labels_of_people, checked.audit.classes, name)
+    def _with(self, human_labels: ArrayLike) -> FinishedLabels:
+        name, rows, checked = "human_labels", self.to_annotators, self._rule.checked
+        check_order_of_rows(name, human_labels, rows, "to_annotators", checked.index)
+        named = renamed(human_labels, checked.audit.classes, name)
         labeled, values = split_answers(named, rows, name)
         values = in_type_of(values, checked.classes, f"labels and {name}")
         counts = counts_by_label(*np.unique(values.astype(object), return_counts=True))
@@ -390,16 +390,16 @@ class FinishedLabels(ReportMixin):
             digests = {**certificate.fingerprints, "finished": so_far}
             changes: dict[str, Any] = {"n_left": len(left), "fingerprints": digests}
             certificate = replace(certificate, **changes)._issued()
-        return replace(self, labels=labels, to_people=left, certificate=certificate)
+        return replace(self, labels=labels, to_annotators=left, certificate=certificate)
 
     @substituted(add_labels)
-    def complete(self, labels_of_people: ArrayLike) -> FinishedLabels:
+    def complete(self, human_labels: ArrayLike) -> FinishedLabels:
         """Fill in the human labels of all rows that were left to people.
 
         Parameters
         ----------
-        labels_of_people : array-like of shape (n_to_people,)
-            Labels in the order of ``to_people``.
+        human_labels : array-like of shape (n_to_annotators,)
+            Labels in the order of ``to_annotators``.
 
         Returns
         -------
@@ -415,9 +415,9 @@ class FinishedLabels(ReportMixin):
 
         {Warns}
         """
-        finished = self._with(labels_of_people)
-        name, advice = "labels_of_people", "add_labels takes a part of them."
-        refuse_gaps(name, finished.to_people, labels_of_people, advice)
+        finished = self._with(human_labels)
+        name, advice = "human_labels", "add_labels takes a part of them."
+        refuse_gaps(name, finished.to_annotators, human_labels, advice)
         return finished
 
     def __str__(self) -> str:
@@ -428,7 +428,7 @@ class FinishedLabels(ReportMixin):
     def __repr__(self) -> str:
         return (
             f"{type(self).__name__}(share_automatic={self.share_automatic:.3f}, "
-            f"{len(self.to_people)} rows to people)"
+            f"{len(self.to_annotators)} rows to people)"
         )
 
 
@@ -441,7 +441,7 @@ def finish_labels(
     *,
     target: float,
     delta: float = 0.1,
-    max_people_errors: int = 0,
+    max_annotator_errors: int = 0,
 ) -> FinishedLabels:
     """Label as many rows automatically as a target error rate allows.
 
@@ -468,7 +468,7 @@ def finish_labels(
         rows count if the audit has their labels. Fix the target before you see what it
         leads to.
     {delta}
-    {max_people_errors}
+    {max_annotator_errors}
         It does not allow for wrong labels of the rows that people have yet to label.
 
     Returns
@@ -533,7 +533,7 @@ def finish_labels(
 
     People label the rest:
 
-    >>> completed = finished.complete(truth[finished.to_people])
+    >>> completed = finished.complete(truth[finished.to_annotators])
     >>> float(np.mean(completed.labels != truth)) <= 0.1
     True
     >>> print(completed.certificate.statement)
@@ -547,13 +547,17 @@ because of its result.
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
     check_audit(audit, "finish_labels")
     checked = audited_labels(
-        labels, audit, audit_labels, confidence, max_people_errors=max_people_errors
+        labels, audit, audit_labels, confidence, max_annotator_errors=max_annotator_errors
     )
     _check_plan(audit, target=target, delta=delta)
     rule = AcceptanceRule(checked, check_confidence(confidence, audit.n_rows), delta)
     tolerated = int(rule.tolerated(rule.max_errors(target)))
     if tolerated < 0:
-        hidden = f", max_people_errors={max_people_errors}" if max_people_errors else ""
+        hidden = (
+            f", max_annotator_errors={max_annotator_errors}"
+            if max_annotator_errors
+            else ""
+        )
         warn(
             f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
             f"target={target}{hidden} and delta={delta}, so no row is labeled "
@@ -565,8 +569,8 @@ because of its result.
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
     automatic = decode(np.where(accepted, checked.predicted, -1), checked.classes)
-    by_people = _by_people(audit, checked.classes[checked.truth])
-    so_far = completed(by_people, automatic, checked.classes)
+    by_annotators = _by_people(audit, checked.classes[checked.truth])
+    so_far = completed(by_annotators, automatic, checked.classes)
     # Rows without a label come first.
     blank = rule.unaudited[checked.predicted[rule.unaudited] < 0]
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
@@ -584,7 +588,7 @@ because of its result.
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,
-        to_people=np.concatenate([blank, rule.never_accepted[::-1], doubtful]),
+        to_annotators=np.concatenate([blank, rule.never_accepted[::-1], doubtful]),
         share_automatic=n_automatic / rule.n_not_excluded,
         certificate=certificate,
         target=target,

@@ -44,8 +44,8 @@ _FAR = 6
 _HEADS = {
     "n_audited": "checks",
     "share_automatic": "rows spared",
-    "n_to_people": "rows to people",
-    "max_error_rate": "all labels: wrong <=",
+    "n_to_annotators": "rows to people",
+    "error_bound": "all labels: wrong <=",
     "surest": "surest",
 }
 _NO_GUARANTEE = "This is a plan and guarantees nothing: it supposes that"
@@ -118,9 +118,9 @@ class FinishPlan(PrintedTable):
         pool = f"To spare rows, draw from the surest {self.surest:.0%} of them. "
         return (
             f"{self.budget:,} checks: an error rate of about "
-            f"{_short(here['max_error_rate'])} certified for all labels, or about "
+            f"{_short(here['error_bound'])} certified for all labels, or about "
             f"{_short(here['share_automatic'])} of the rows spared at {target}, "
-            f"after which people label the {here['n_to_people']:,} others; "
+            f"after which people label the {here['n_to_annotators']:,} others; "
             f"certifying all labels at {target} {rest}. "
             f"{pool if self.surest < 1 else ''}{_NO_GUARANTEE} {self.supposed}."
         )
@@ -133,10 +133,10 @@ class FinishPlan(PrintedTable):
         frame : DataFrame, indexed by n_audited
             What to expect of each number of checks. ``share_automatic`` is the share of
             the rows that are labeled automatically and need no person; higher is better.
-            ``n_to_people`` rows are then left to people, besides those that were checked.
-            ``max_error_rate`` is the bound of :func:`certify_labels` on the error rate of
-            all labels as they are; lower is better. To finish the data set, the audit is
-            drawn from the ``surest`` share of the rows.
+            ``n_to_annotators`` rows are then left to people, besides those that were
+            checked. ``error_bound`` is the bound of :func:`certify_labels` on the error
+            rate of all labels as they are; lower is better. To finish the data set, the
+            audit is drawn from the ``surest`` share of the rows.
         """
         return as_frame(self.columns, "n_audited")
 
@@ -160,7 +160,7 @@ class FinishPlan(PrintedTable):
         return FinishPlanDisplay(table=self.columns, **wanted).plot(ax)
 
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
-        forms = dict.fromkeys(["n_audited", "n_to_people"], "{:,}".format)
+        forms = dict.fromkeys(["n_audited", "n_to_annotators"], "{:,}".format)
         return self.sentence, {
             head: [*map(forms.get(name, _short), self.columns[name].tolist())]
             for name, head in _HEADS.items()
@@ -268,7 +268,7 @@ def plan_finish(
     >>> plan
     FinishPlan(100 of 3000 rows, share_automatic=0.569, surest=0.75)
     >>> plan.to_frame().round(2).loc[[50, 100, 400]]
-               share_automatic  n_to_people  max_error_rate  surest
+               share_automatic  n_to_annotators  error_bound  surest
     n_audited
     50                    0.51         1433            0.19    0.65
     100                   0.57         1194            0.16    0.75
@@ -316,8 +316,8 @@ def plan_finish(
         columns={
             "n_audited": sizes,
             "share_automatic": spared / n_rows,
-            "n_to_people": n_rows - sizes - np.rint(spared).astype(np.int64),
-            "max_error_rate": np.array(rates),
+            "n_to_annotators": n_rows - sizes - np.rint(spared).astype(np.int64),
+            "error_bound": np.array(rates),
             "surest": surest,
         },
         budget=budget,

@@ -175,7 +175,7 @@ class LabelPlan:
 
 
 def label_plan(
-    n_total: Any,
+    n_rows: Any,
     expected_error: Any = 0.0,
     n_clusters: Any = None,
     cluster_sizes: Any = None,
@@ -189,10 +189,10 @@ def label_plan(
     check_option("certify", certify, list(_BITS))
     if not is_number(expected_error) or not 0 <= expected_error < 1:
         raise invalid("expected_error", "a number in [0, 1)", expected_error)
-    check_integer("n_total", n_total, 2, MAX_COUNT)
+    check_integer("n_rows", n_rows, 2, MAX_COUNT)
     check_open_unit("quantile", quantile)
     check_open_unit("delta", delta)
-    sizes = _check_sizes(n_total, n_clusters, cluster_sizes)
+    sizes = _check_sizes(n_rows, n_clusters, cluster_sizes)
     check_open_unit("select_fraction", select_fraction)
     if n_classes is not None:
         check_integer("n_classes", n_classes, 2, MAX_COUNT)
@@ -206,7 +206,7 @@ def label_plan(
     )
 
 
-def _check_sizes(n_total, n_clusters, cluster_sizes):
+def _check_sizes(n_rows, n_clusters, cluster_sizes):
     """Sizes of the clusters; uneven ones where only their number is known."""
     if (n_clusters is None) == (cluster_sizes is None):
         raise ValueError(
@@ -214,18 +214,18 @@ def _check_sizes(n_total, n_clusters, cluster_sizes):
             f"n_clusters={shown(n_clusters)} and cluster_sizes={shown(cluster_sizes)}."
         )
     if cluster_sizes is None:
-        check_integer("n_clusters", n_clusters, 1, min(n_total, _MOST_CLUSTERS))
+        check_integer("n_clusters", n_clusters, 1, min(n_rows, _MOST_CLUSTERS))
         shares = 1 / np.arange(1, n_clusters + 1)
-        return n_total * shares / shares.sum()
+        return n_rows * shares / shares.sum()
     (sizes,) = as_counts(cluster_sizes=cluster_sizes)
-    if sizes.ndim != 1 or sizes.sum() != n_total:
-        allowed = f"counts of n_total = {n_total} rows, by cluster"
+    if sizes.ndim != 1 or sizes.sum() != n_rows:
+        allowed = f"counts of n_rows = {n_rows} rows, by cluster"
         raise invalid("cluster_sizes", allowed, cluster_sizes)
     return sizes[sizes > 0]
 
 
 def labels_needed(
-    n_total: int,
+    n_rows: int,
     *,
     target: float,
     expected_error: float = 0.0,
@@ -244,7 +244,7 @@ def labels_needed(
 
     Parameters
     ----------
-    n_total : int
+    n_rows : int
         Number of rows, labeled or not; from 2 to 2**51.
     target : float
         Target bound on the error rate of the unlabeled rows, in (0, 1).
@@ -256,7 +256,7 @@ def labels_needed(
         largest is supposed to have 1 / i of the largest, and the square root of
         ``quantile`` is planned for. This or ``cluster_sizes`` is required.
     cluster_sizes : array-like of shape (n_clusters,) of int, default=None
-        Numbers of rows of the clusters, which sum to ``n_total``.
+        Numbers of rows of the clusters, which sum to ``n_rows``.
     n_classes : int, default=None
         Number of classes, at least 2. By default 10, or more if the expected error is
         near 1.
@@ -272,7 +272,7 @@ def labels_needed(
     Returns
     -------
     n_labeled : int or None
-        From 4 to ``n_total // 2``, and that if even these labels may be too few. None if
+        From 4 to ``n_rows // 2``, and that if even these labels may be too few. None if
         they cannot reach the target: it is not above the expected error, or less than one
         of twenty draws meets it.
 
@@ -308,5 +308,5 @@ def labels_needed(
     """
     check_open_unit("target", target)
     clusters = expected_error, n_clusters, cluster_sizes, n_classes
-    plan = label_plan(n_total, *clusters, delta, quantile, certify, select_fraction)
+    plan = label_plan(n_rows, *clusters, delta, quantile, certify, select_fraction)
     return plan.needed(target)

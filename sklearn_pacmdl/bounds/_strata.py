@@ -54,7 +54,7 @@ _MOST_SORTED = 2**14
 
 
 def total_upper_bound(
-    n_found: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike, delta: ArrayLike
+    n_errors: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike, delta: ArrayLike
 ) -> Any:
     """Bound from above how many rows are of a kind, from a uniform sample of the rows.
 
@@ -63,7 +63,7 @@ def total_upper_bound(
 
     Parameters
     ----------
-    n_found : int or array-like of int
+    n_errors : int or array-like of int
         Audited rows of the kind; at most ``n_audited``.
     n_audited : int or array-like of int
         Rows that were drawn uniformly without replacement; at most ``n_rows``.
@@ -75,7 +75,7 @@ def total_upper_bound(
     Returns
     -------
     n_most : int or ndarray of int64
-        From ``n_found`` to ``n_rows``; as exact as :func:`bmax`.
+        From ``n_errors`` to ``n_rows``; as exact as :func:`bmax`.
 
     Raises
     ------
@@ -92,18 +92,20 @@ def total_upper_bound(
     >>> total_upper_bound(3, 50, 500, 0.05)
     71
     """
-    found, audited, rows = as_counts(n_found=n_found, n_audited=n_audited, n_rows=n_rows)
+    found, audited, rows = as_counts(
+        n_errors=n_errors, n_audited=n_audited, n_rows=n_rows
+    )
     _check_sample(found, audited, rows)
     return as_ints(found + bmax(audited, rows - audited, found, delta))
 
 
 def _check_sample(found: Floats, audited: Floats, rows: Floats) -> None:
-    check_at_most(found, audited, "n_found", "n_audited")
+    check_at_most(found, audited, "n_errors", "n_audited")
     check_at_most(audited, rows, "n_audited", "n_rows")
 
 
 def fisher_upper_bound(
-    n_found: Any,
+    n_errors: Any,
     n_audited: Any,
     n_rows: Any,
     delta: float,
@@ -119,7 +121,7 @@ def fisher_upper_bound(
     # evidence against each further row of a stratum only grows. The largest total that
     # is not refuted therefore takes the rows of all strata in the order of this evidence
     # (divided by the weights), until together it refutes.
-    found, audited, rows = (np.asarray(v, float) for v in (n_found, n_audited, n_rows))
+    found, audited, rows = (np.asarray(v, float) for v in (n_errors, n_audited, n_rows))
     exact = [Fraction(1)] * len(rows) if weights is None else weights
     # Strata without an audited row, or with audited rows only, take no part.
     tested = (audited > 0) & (audited < rows)
@@ -276,7 +278,7 @@ _METHODS = {"thinned": _thinned, "pooled": _pooled}
 
 
 def stratified_upper_bound(
-    n_found: ArrayLike,
+    n_errors: ArrayLike,
     n_audited: ArrayLike,
     n_rows: ArrayLike,
     delta: float,
@@ -291,7 +293,7 @@ def stratified_upper_bound(
 
     Parameters
     ----------
-    n_found : array-like of int of shape (n_strata,)
+    n_errors : array-like of int of shape (n_strata,)
         Audited rows of the kind in each stratum; at most ``n_audited``.
     n_audited : array-like of int of shape (n_strata,)
         Rows of each stratum that were drawn uniformly without replacement.
@@ -315,8 +317,8 @@ def stratified_upper_bound(
     Returns
     -------
     n_most : int
-        Number of rows, audited or not, from the sum of ``n_found`` to that of ``n_rows``;
-        lower is better. Never below the exact value of the method.
+        Number of rows, audited or not, from the sum of ``n_errors`` to that of
+        ``n_rows``; lower is better. Never below the exact value of the method.
 
     Raises
     ------
@@ -365,7 +367,7 @@ def stratified_upper_bound(
     """
     check_open_unit("delta", delta)
     check_option("method", method, ["auto", "fisher", *_METHODS])
-    counts = {"n_rows": n_rows, "n_found": n_found, "n_audited": n_audited}
+    counts = {"n_rows": n_rows, "n_errors": n_errors, "n_audited": n_audited}
     rows, found, audited = as_parts("stratum", "strata", **counts)
     _check_sample(found, audited, rows)
     sample = _Sample(found, audited, rows)

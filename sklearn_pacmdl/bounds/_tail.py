@@ -231,7 +231,7 @@ def log_tail(m, n, a, b):
     return np.minimum(tail, 0.0), log_pmf
 
 
-def tolerance(n_total, log_tail, log_level):
+def tolerance(n_rows, log_tail, log_level):
     """Bound on the error of ``log_tail - log_level``, in nats."""
     # Three times the largest error seen against 60 digits, over counts up to 1e12. The
     # deviance is off by units of its own size, which is that of the logs; ratios of terms
@@ -239,7 +239,7 @@ def tolerance(n_total, log_tail, log_level):
     # known as precisely as what it lacks, which is about minus its logarithm: hence the
     # factor that is below 1 for small logs.
     size = np.abs(log_tail + log_level)
-    relative = 256 + 128 * np.log1p(n_total) + 16 * size
+    relative = 256 + 128 * np.log1p(n_rows) + 16 * size
     return EPS * (1 + relative * np.minimum(1.0, 4 * size))
 
 

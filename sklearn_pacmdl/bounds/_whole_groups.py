@@ -26,7 +26,7 @@ _MARGIN = 1e-9
 
 
 def groups_upper_bound(
-    n_found: ArrayLike, n_audited: ArrayLike, n_others: ArrayLike, delta: float
+    n_errors: ArrayLike, n_audited: ArrayLike, n_others: ArrayLike, delta: float
 ) -> int:
     """Bound from above how many rows are of a kind, from a sample of whole groups.
 
@@ -36,7 +36,7 @@ def groups_upper_bound(
 
     Parameters
     ----------
-    n_found : array-like of int, of shape (n_drawn,)
+    n_errors : array-like of int, of shape (n_drawn,)
         Rows of the kind in each audited group, in the order of drawing.
     n_audited : array-like of int, of shape (n_drawn,)
         All rows of these groups, each of which was audited; at least 1. The groups were
@@ -54,7 +54,7 @@ def groups_upper_bound(
     Raises
     ------
     ValueError
-        If a count is negative, not an integer or too large, ``n_found`` exceeds
+        If a count is negative, not an integer or too large, ``n_errors`` exceeds
         ``n_audited``, no group was drawn, or delta is outside (0, 1).
 
     See Also
@@ -86,12 +86,12 @@ def groups_upper_bound(
     check_open_unit("delta", delta)
     if as_array("n_others", n_others).ndim != 1:
         raise invalid("n_others", "a sequence of counts, one for each group", n_others)
-    found, audited = as_parts("group", "groups", n_found=n_found, n_audited=n_audited)
+    found, audited = as_parts("group", "groups", n_errors=n_errors, n_audited=n_audited)
     (others,) = as_counts(n_others=n_others)
     for name, sizes in {"n_audited": audited, "n_others": others}.items():
         if np.any(sizes < 1):
             raise invalid(name, "counts of at least 1", sizes)
-    check_at_most(found, audited, "n_found", "n_audited")
+    check_at_most(found, audited, "n_errors", "n_audited")
     game = _Game.begun(found, audited, others)
     level = -np.log(delta) + _MARGIN
     low = int(found.sum())

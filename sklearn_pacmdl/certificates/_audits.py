@@ -34,10 +34,10 @@ def is_seed_text(text: object) -> bool:
 
 
 def assumed_of_people(
-    max_people_errors: int, seed_text: str | None, *further: str
+    max_annotator_errors: int, seed_text: str | None, *further: str
 ) -> tuple[str, ...]:
     """What is assumed of human labels of audited rows, and of the drawing."""
-    right = PEOPLE.format(max_people_errors) if max_people_errors else RIGHT
+    right = PEOPLE.format(max_annotator_errors) if max_annotator_errors else RIGHT
     texts = [] if seed_text is None else [SEED_TEXT.format(seed_text)]
     return (right, ONCE, *further, *texts)
 
@@ -48,7 +48,7 @@ class AuditedCertificate(BoundCertificate):
 
     Parameters
     ----------
-    max_people_errors : int, default=0
+    max_annotator_errors : int, default=0
         Number of audited rows to which people may have given a wrong label.
         ``n_train_errors`` allows for them: it is a number of errors that is not exceeded,
         whichever rows these are.
@@ -64,7 +64,7 @@ class AuditedCertificate(BoundCertificate):
     BoundCertificate : The other parameters.
     """
 
-    max_people_errors: int = 0
+    max_annotator_errors: int = 0
     n_excluded: int = 0
     n_doubtful: int = 0
     seed_text: str | None = None
@@ -77,7 +77,7 @@ class AuditedCertificate(BoundCertificate):
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return assumed_of_people(self.max_people_errors, self.seed_text)
+        return assumed_of_people(self.max_annotator_errors, self.seed_text)
 
     def _checked(self) -> Self:
         checked = super()._checked()
@@ -91,7 +91,7 @@ class AuditedCertificate(BoundCertificate):
 
     def _counts(self) -> Iterator[tuple[str, int]]:
         """Names of further fields that are counts, and the largest that they can be."""
-        yield "max_people_errors", self.n_train + self.n_train_abstained
+        yield "max_annotator_errors", self.n_train + self.n_train_abstained
         yield "n_excluded", MAX_COUNT
         yield "n_doubtful", MAX_COUNT
 
@@ -207,7 +207,7 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
     def _fewest_audited(self) -> int:
         """Fewest audited rows that are labeled wrongly, whatever people got wrong."""
         # At least those that seem wrong: n_train_errors without what allows for people.
-        return max(self.n_train_errors - 2 * self.max_people_errors, 0)
+        return max(self.n_train_errors - 2 * self.max_annotator_errors, 0)
 
     @property
     def claim(self) -> str:
@@ -215,7 +215,7 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         audited, unaudited = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
         if two_sides:
             unaudited = f"between {self.min_test_errors} and {self.max_test_errors}"
-        if self.max_people_errors:
+        if self.max_annotator_errors:
             least = f"between {self._fewest_audited} and" if two_sides else "at most"
             audited = f"{least} {audited}"
         claim = (
@@ -229,7 +229,7 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
 
     def recounted(self, counts: Mapping[str, int]) -> list[str]:
         # A change turns at most one audited row from right to wrong or back.
-        allowed = counts["n_train_errors"] + self.max_people_errors
+        allowed = counts["n_train_errors"] + self.max_annotator_errors
         errors, stated = min(allowed, counts["n_train"]), self.n_train_errors
         expected = stated if abs(errors - stated) <= self.n_changed else errors
         return super().recounted({**counts, "n_train_errors": expected})
@@ -256,9 +256,9 @@ class PartsCertificate(AuditedCertificate):
 
     def _checked(self) -> Self:
         checked = super()._checked()
-        if self.max_people_errors:
+        if self.max_annotator_errors:
             allowed = f"0 where {DRAWN[self._design]} were audited"
-            raise invalid("max_people_errors", allowed, self.max_people_errors)
+            raise invalid("max_annotator_errors", allowed, self.max_annotator_errors)
         counts = checked.n_test, checked.n_train, checked.n_train_errors
         parts = check_parts("parts", self.parts, counts)
         if not all(self._is_part(*part) for part in parts):
@@ -425,7 +425,7 @@ automatically'
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        most, text = self.max_people_errors, self.seed_text
+        most, text = self.max_annotator_errors, self.seed_text
         known = (KNOWN,) if self.n_known else ()
         return (*assumed_of_people(most, text, REST, TARGET), *known)
 
@@ -445,7 +445,7 @@ automatically'
     @property
     def stated(self) -> tuple[int, int]:
         n_rows = self.n_known + self.n_train + self.n_test + self.n_doubtful
-        return self.max_test_errors + self.max_people_errors, n_rows
+        return self.max_test_errors + self.max_annotator_errors, n_rows
 
     @property
     def _errors_seen(self) -> str:
@@ -460,7 +460,7 @@ automatically'
     def claim(self) -> str:
         among = f"the {self.n_automatic} rows that were labeled automatically"
         where = f"these are among {among}"
-        if self.max_people_errors:
+        if self.max_annotator_errors:
             where = (
                 f"at most {self.max_test_errors} of these are among {among}, and the "
                 "others among the audited rows"
@@ -477,7 +477,7 @@ automatically'
                 "n_automatic": counts["n_test"],
             }
         )
-        allowed = self.n_train_errors - self.max_people_errors
+        allowed = self.n_train_errors - self.max_annotator_errors
         if counts["n_train_errors"] > allowed:
             problems.append(
                 f"n_train_errors allows {allowed} errors on audited rows that are "

@@ -75,7 +75,7 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
         The bound b: a count in [0, n_test]; lower is better.
     bound : float, default=0.0
         The bound as a rate in [0, 1], of the ``n_test`` rows.
-    stated_rate : float, default=0.0
+    stated_bound : float, default=0.0
         The rate in [0, 1] that the statement has in percent, to compare with a target.
         It differs from ``bound`` where the statement is about all rows, as after an
         audit.
@@ -152,7 +152,7 @@ rows are a uniformly random choice.
     description_length: float = 0.0
     max_test_errors: int = 0
     bound: float = 0.0
-    stated_rate: float = 0.0
+    stated_bound: float = 0.0
     subject: Mapping[str, object] = field(default_factory=dict)
     n_select: int = 0
     n_train_abstained: int = 0
@@ -295,14 +295,14 @@ rows are a uniformly random choice.
         b = self._most()
         right = replace(self, max_test_errors=b, bound=b / self.n_test)
         n_errors, n_rows = right.stated
-        return replace(right, stated_rate=n_errors / n_rows)
+        return replace(right, stated_bound=n_errors / n_rows)
 
     def _checked(self) -> Self:
         def count(name: str, least: int = 0, most: int = MAX_COUNT) -> int:
             return check_integer(name, getattr(self, name), least, most)
 
         checked = super()._checked()
-        rates = "bound", "stated_rate", "description_length"
+        rates = "bound", "stated_bound", "description_length"
         check_fields(self, **dict.fromkeys(rates, float))
         for name in rates:
             check_number(name, getattr(self, name))
@@ -430,7 +430,7 @@ rows are a uniformly random choice.
         - ``kind``, among those that select alike, such as "learned" and "holdout";
         - ``subject``, ``version``, ``date``, the test of the choice of the labeled rows
           and ``classes`` that no row is given, which are recorded only;
-        - ``n_changed`` and ``max_people_errors`` of audits;
+        - ``n_changed`` and ``max_annotator_errors`` of audits;
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):

@@ -360,16 +360,16 @@ def results_table(claims, ranking, error_score=np.nan):
 def _described(sweep, failed):
     """Columns that describe the candidates."""
     numbers = [c.n_clusters for c in sweep.candidates]
-    n_found = np.array([0 if c is None else c.n_clusters for c in sweep.counted])
+    n_errors = np.array([0 if c is None else c.n_clusters for c in sweep.counted])
     described = {
         "algorithm": np.array([c.algorithm for c in sweep.candidates], dtype=object),
         "n_clusters": np.ma.array(
             [n or 0 for n in numbers], mask=[n is None for n in numbers]
         ),
-        "n_clusters_found": np.ma.array(n_found, mask=n_found == 0),
+        "n_clusters_found": np.ma.array(n_errors, mask=n_errors == 0),
         "init": np.array([c.init for c in sweep.candidates]),
     }
-    classifiers = (n_found == 0) & ~failed
+    classifiers = (n_errors == 0) & ~failed
     if classifiers.any():  # how candidates were assessed on the selecting rows
         words = np.where(classifiers, "cross-validation", "half leave-one-out")
         described["errors by"] = words.astype(object)
@@ -411,10 +411,10 @@ def _columns(claims, ranking):
 def paper_columns(sweep):
     """Bounds under the paper's languages, for the majority classes of all labels."""
     ok = np.flatnonzero(~sweep.failed())
-    n_found = np.array([sweep.of(i).n_clusters for i in ok])
+    n_errors = np.array([sweep.of(i).n_clusters for i in ok])
     errors = np.array([sweep.of(i).train_errors for i in ok])
     selection = [lang.selection_bits(sweep.candidates)[ok] for lang in PAPER_LANGUAGES]
-    bits = n_found * np.log2(sweep.n_classes) + np.stack(selection)
+    bits = n_errors * np.log2(sweep.n_classes) + np.stack(selection)
     language, candidate = np.nonzero(~np.isnan(bits))  # what is described
     bounds = np.full((len(bits), len(sweep.sizes), len(sweep.candidates)), np.nan)
     for split, sizes in enumerate(sweep.sizes):

@@ -153,7 +153,7 @@ class FinishedLabelsDisplay(Display):
     Parameters
     ----------
     curve : dict of str to ndarray
-        ``share_automatic``, increasing, and for each of these ``max_error_rate``, the
+        ``share_automatic``, increasing, and for each of these ``error_bound``, the
         guarantee, and ``true_error_rate``; rates in [0, 1], the last NaN where unknown.
     target : float
         Requested error rate of the finished data set, in (0, 1).
@@ -185,7 +185,7 @@ class FinishedLabelsDisplay(Display):
     True
     """
 
-    columns: ClassVar = ("share_automatic", "max_error_rate")
+    columns: ClassVar = ("share_automatic", "error_bound")
     percent_axes: ClassVar[str] = "xy"
 
     curve: Mapping[str, NDArray]
@@ -229,7 +229,7 @@ class FinishedLabelsDisplay(Display):
         return display.plot(ax)
 
     def _draw(self, ax):
-        names = "share_automatic", "max_error_rate", "true_error_rate"
+        names = "share_automatic", "error_bound", "true_error_rate"
         share, most, error = (self.curve[name] for name in names)
         is_known = np.isfinite(error)
         # Without any row labeled automatically nothing is wrong.

@@ -72,7 +72,7 @@ class LabelBudgetDisplay(Display):
     @documented
     def from_parameters(
         cls,
-        n_total: int,
+        n_rows: int,
         *,
         target: float | None = None,
         expected_error: float | Sequence[float] = (0.0, 0.05, 0.1),
@@ -83,7 +83,7 @@ class LabelBudgetDisplay(Display):
 
         Parameters
         ----------
-        n_total : int
+        n_rows : int
             Number of rows, labeled or not; from 2 to 2**51.
         target : float, default=None
             Target bound, in (0, 1). It is drawn as a horizontal line and marked where it
@@ -110,7 +110,7 @@ class LabelBudgetDisplay(Display):
             raise invalid("expected_error", "at least one number", expected_error)
         curves, needed = {}, {}
         for error in dict.fromkeys(errors):
-            planned = label_plan(n_total, expected_error=error, **plan)
+            planned = label_plan(n_rows, expected_error=error, **plan)
             curves[error] = _curve(planned)
             if target is not None:
                 needed[error] = planned.needed(target)
@@ -162,7 +162,7 @@ def _curve(plan):
     return {"n_labeled": n_labeled, "bound": bound}
 
 
-_PLANNED = "n_audited", "share_automatic", "max_error_rate", "surest"
+_PLANNED = "n_audited", "share_automatic", "error_bound", "surest"
 
 
 @documented

@@ -205,14 +205,14 @@ class PACMDLDisplay(SearchDisplay):
         curves, points = _curves(requested, column, ranked_by)
         # Under hold-out only the chosen candidate has a bound.
         chosen = np.flatnonzero(~np.isnan(column["bound"]))[0]
-        number, n_found, bound = (
+        number, n_errors, bound = (
             float(column[name][chosen])
             for name in ("n_clusters", "n_clusters_found", "bound")
         )
         return cls(
             curves=curves,
             points=points,
-            best=(n_found if np.isnan(number) else number, bound),
+            best=(n_errors if np.isnan(number) else number, bound),
             best_name=candidate_name(column, chosen),
             constant_error=constant_error,
             note="mean over splits" if "split1_test_bound" in cv_results else "",

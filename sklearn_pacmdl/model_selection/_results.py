@@ -199,7 +199,7 @@ def _certificates(plan, claims, result):
     if len(certificates) != 1:
         return described
     (certificate,) = certificates
-    described |= {"certificate_": certificate, "best_bound_": certificate.stated_rate}
+    described |= {"certificate_": certificate, "best_bound_": certificate.stated_bound}
     if "confidence_" in result and result["certify_"] == "holdout":
         # Audits take texts such as "nan" for gaps, even where they are declared.
         with suppress(ValueError):

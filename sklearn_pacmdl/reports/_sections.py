@@ -21,7 +21,7 @@ _UNCHECKED = "Not checked: only those who made the data know."
 _TARGET_HEADS = {
     "target": "target",
     "n_automatic": "rows labeled automatically",
-    "n_to_people": "rows left to people",
+    "n_to_annotators": "rows left to people",
     "certified": "chosen target",
 }
 # What these are rounded by: no bound seems better than it is.
@@ -115,7 +115,7 @@ def finished_report(finished: Any, title: str | None) -> Report:
     drawn = Picture(
         lambda: FinishedLabelsDisplay.from_finished(finished).figure_, caption
     )
-    n_left = len(finished.to_people)
+    n_left = len(finished.to_annotators)
     shared = (
         f"{finished.share_automatic:.1%} of the rows are labeled automatically, and "
         f"{n_left:,} rows are left to people, the most doubtful first. Audited rows keep "
@@ -279,8 +279,8 @@ def _alternatives(
 
 
 def _name(results: Mapping[str, Any], i: int) -> str:
-    number, n_found = results["n_clusters"][i], results["n_clusters_found"][i]
-    is_clear = number is np.ma.masked or number == n_found
+    number, n_errors = results["n_clusters"][i], results["n_clusters_found"][i]
+    is_clear = number is np.ma.masked or number == n_errors
     return f"{candidate_name(results, i)}{'' if is_clear else f', n_clusters={number}'}"
 
 

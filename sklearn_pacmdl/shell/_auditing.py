@@ -111,7 +111,7 @@ def compare_with_rate(args: Namespace, certificate: BoundCertificate) -> None:
 
 
 def level(args: Namespace) -> dict[str, Any]:
-    return {"delta": args.delta, "max_people_errors": args.people_errors}
+    return {"delta": args.delta, "max_annotator_errors": args.annotator_errors}
 
 
 def settle(args: Namespace) -> None:

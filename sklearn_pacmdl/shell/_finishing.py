@@ -32,11 +32,11 @@ def finish(args: Namespace) -> None:
     check_free(args, paths, inputs.data.columns)
     columns = inputs.shown_columns({ROW, LABEL, SOURCE, AUTOMATIC})
     finished, audit = _accept(inputs)
-    n_people = len(finished.to_people)
+    n_people = len(finished.to_annotators)
     if args.rest:
-        rest = inputs.labels_of_people(args.rest, finished.to_people)
+        rest = inputs.human_labels(args.rest, finished.to_annotators)
         finished = finished.add_labels(rest)
-    n_left = len(finished.to_people)
+    n_left = len(finished.to_annotators)
     files = {table_path: as_table(table_path, _finished_table(finished, audit, columns))}
     shown, hidden = inputs.columns_for_people()
     if n_left:

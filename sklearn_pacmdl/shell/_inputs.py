@@ -108,7 +108,7 @@ class Inputs:
 
     def answers(self, audit: Audit) -> NDArray[Any]:
         """Human labels for all audited rows, in drawing order."""
-        answers = self.labels_of_people(self.args.answers, audit.rows)
+        answers = self.human_labels(self.args.answers, audit.rows)
         missing = audit.rows[[label is None for label in answers]]
         if len(missing):
             files = ", ".join(self.args.answers)
@@ -117,9 +117,7 @@ class Inputs:
             raise ValueError(f"{files} {what}; {which}. {NO_CHOICE}")
         return answers
 
-    def labels_of_people(
-        self, paths: Sequence[str], rows: NDArray[np.int64]
-    ) -> NDArray[Any]:
+    def human_labels(self, paths: Sequence[str], rows: NDArray[np.int64]) -> NDArray[Any]:
         """Labels of the rows by one person or several, and None where nobody gave one."""
         if not len(rows):
             return np.array([], dtype=object)

@@ -67,7 +67,7 @@ FAILURE = {
 }
 LEVEL = {
     **FAILURE,
-    "--people-errors COUNT=0": "audited rows about which people may be wrong",
+    "--annotator-errors COUNT=0": "audited rows about which people may be wrong",
 }
 AUDITED = {
     "--labels! COLUMN": "automatic labels",

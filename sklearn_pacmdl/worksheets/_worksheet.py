@@ -62,7 +62,7 @@ def worksheet(
     Parameters
     ----------
     rows : array-like of shape (n_lines,) of int
-        Indices of the rows in the data set, such as ``finished.to_people``.
+        Indices of the rows in the data set, such as ``finished.to_annotators``.
     data : data frame, default=None
         What people need to see in order to label a row, and your own identifiers, in
         columns of pandas, Polars or Arrow: all rows of the data set.
@@ -180,10 +180,10 @@ def refuse_labels_of_people(path: Path, columns: Iterable[str], advice: str) -> 
 def _columns(data, n_rows, rows):
     if not is_table(data):
         raise invalid("data", "None or a data frame", data)
-    n_found = num_samples(data)
-    if n_found != n_rows and (n_rows is not None or n_found <= rows.max(initial=-1)):
+    n_errors = num_samples(data)
+    if n_errors != n_rows and (n_rows is not None or n_errors <= rows.max(initial=-1)):
         rows_of = "rows" if n_rows is None else f"{n_rows} rows"
-        raise ValueError(f"data must have all {rows_of} of the data set, got {n_found}.")
+        raise ValueError(f"data must have all {rows_of} of the data set, got {n_errors}.")
     return columns_of(data, "data")
 
 

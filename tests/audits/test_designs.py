@@ -288,8 +288,10 @@ def test_they_are_not_taken_for_single_rows(audited):
     rows = draw_audit(900, audited.audit.size, random_state=0)
     other = audited.issued(type(c), rows, parts=c.parts)
     assert "audit: it is one of single rows, and" in str(other.verify(audit=rows))
-    with pytest.raises(ValueError, match=f"max_people_errors must be 0 where {drawn} we"):
-        audited.issued(type(c), parts=c.parts, max_people_errors=2)
+    with pytest.raises(
+        ValueError, match=f"max_annotator_errors must be 0 where {drawn} we"
+    ):
+        audited.issued(type(c), parts=c.parts, max_annotator_errors=2)
 
 
 @both
@@ -305,8 +307,8 @@ def test_what_they_do_not_allow_is_refused(audited):
             LABELS, TRUTH, audit, answers
         ),
         "sides must": lambda: certify_labels(LABELS, audit, answers, sides=2),
-        "max_people_errors must": lambda: certify_labels(
-            LABELS, audit, answers, max_people_errors=1
+        "max_annotator_errors must": lambda: certify_labels(
+            LABELS, audit, answers, max_annotator_errors=1
         ),
         "must be an AuditCertificate": lambda: certify_changed_labels(
             audited.certificate, LABELS, LABELS

@@ -54,8 +54,10 @@ def test_the_surest_rows_are_accepted(target, dtype):
     assert np.flatnonzero(finished.accepted).tolist() == expected
     audited = np.isin(np.arange(1000), audit.rows)
     assert finished.share_automatic == np.sum(finished.accepted & ~audited) / 1000
-    assert set(finished.to_people) == set(np.flatnonzero(~finished.accepted & ~audited))
-    assert np.all(np.diff(confidence[finished.to_people]) >= 0)
+    assert set(finished.to_annotators) == set(
+        np.flatnonzero(~finished.accepted & ~audited)
+    )
+    assert np.all(np.diff(confidence[finished.to_annotators]) >= 0)
     for row, label in enumerate(finished.labels):
         if audited[row]:
             assert label == truth[row]
@@ -76,7 +78,7 @@ def test_statement_before_and_after_people_have_done_their_part():
     truth, labels, confidence = data()
     audit = draw_audit(1000, 300, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
-    left = len(finished.to_people)
+    left = len(finished.to_annotators)
     automatic = 700 - left
     said = (
         "With probability at least 90% over the random choice of the 300 audited rows, "
@@ -86,18 +88,18 @@ def test_statement_before_and_after_people_have_done_their_part():
     )
     once = f"once people have labeled the {left} rows that are left, "
     assert str(finished) == finished.certificate.statement == said.format(once)
-    completed = finished.complete(truth[finished.to_people])
+    completed = finished.complete(truth[finished.to_annotators])
     assert completed.certificate.statement == said.format("")
     assert completed.certificate.verify()
     for result, n_left in ((finished, left), (completed, 0)):
         digest = fingerprint_labels(result.labels)
         assert result.certificate.fingerprints["finished"] == digest
         assert result.certificate.n_left == n_left
-    assert completed.by_people.sum() == 300 + left
+    assert completed.by_annotators.sum() == 300 + left
     wrong = completed.labels != truth
-    assert not np.any(wrong & completed.by_people)
+    assert not np.any(wrong & completed.by_annotators)
     assert np.any(wrong)
-    assert finished.by_people.sum() == 300
+    assert finished.by_annotators.sum() == 300
     assert "0 rows to people" in repr(completed)
     assert f"{left} rows to people" in repr(finished)
 
@@ -121,7 +123,7 @@ def test_other_targets():
     for target, line in frame.iterrows():
         other = finish_labels(labels, confidence, audit, truth[audit.rows], target=target)
         assert line["share_automatic"] == other.share_automatic
-        assert line["n_to_people"] == len(other.to_people)
+        assert line["n_to_annotators"] == len(other.to_annotators)
         assert line["n_automatic"] == round(1000 * other.share_automatic)
     assert frame["certified"].tolist() == [False, True, False]
     steps = finished.at_targets()
@@ -129,7 +131,7 @@ def test_other_targets():
     assert len(steps) == n_wrong + 1
     assert steps["certified"].sum() == 1
     assert steps["share_automatic"].is_monotonic_increasing
-    assert steps["n_to_people"].iloc[-1] == 0
+    assert steps["n_to_annotators"].iloc[-1] == 0
     own = steps[steps["certified"]].iloc[0]
     assert own["max_errors"] == finished.certificate.max_test_errors
     assert own["share_automatic"] == finished.share_automatic
@@ -144,11 +146,11 @@ def test_an_audit_that_is_too_small_accepts_nothing():
         )
     assert finished.certificate is None
     assert finished.share_automatic == 0
-    assert len(finished.to_people) == 980
+    assert len(finished.to_annotators) == 980
     assert not finished.accepted.any()
     assert "the audit is too small" in str(finished)
     assert not finished.at_targets()["certified"].any()
-    completed = finished.complete(truth[finished.to_people])
+    completed = finished.complete(truth[finished.to_annotators])
     assert np.array_equal(completed.labels, truth)
     assert completed.certificate is None
 
@@ -161,7 +163,7 @@ def test_rows_without_a_label_are_left_to_people():
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.9)
     audited = np.isin(np.arange(1000), audit.rows)
     blank = np.flatnonzero((labels < 0) & ~audited)
-    assert finished.to_people[: len(blank)].tolist() == blank.tolist()
+    assert finished.to_annotators[: len(blank)].tolist() == blank.tolist()
     assert not finished.accepted[labels < 0].any()
     assert np.array_equal(finished.labels[audited], truth[audited])
 
@@ -171,9 +173,9 @@ def test_excluded_rows_stay_outside():
     audit = draw_audit(1000, 300, exclude=range(100), random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.2)
     assert not finished.accepted[:100].any()
-    assert finished.to_people.min() >= 100
+    assert finished.to_annotators.min() >= 100
     assert finished.at_targets([0.2])["max_errors"].item() == 180
-    completed = finished.complete(truth[finished.to_people])
+    completed = finished.complete(truth[finished.to_annotators])
     assert np.all(completed.labels[:100] == -1)
     assert "of all 900 rows" in completed.certificate.statement
 
@@ -183,17 +185,18 @@ def test_the_rest_is_labeled_in_a_table(tmp_path):
     audit = draw_audit(200, 100, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     sheet = finished.to_frame(pd.DataFrame({"id": np.arange(200) + 1000}))
-    assert sheet["row"].tolist() == finished.to_people.tolist()
-    assert sheet["id"].tolist() == (finished.to_people + 1000).tolist()
+    assert sheet["row"].tolist() == finished.to_annotators.tolist()
+    assert sheet["id"].tolist() == (finished.to_annotators + 1000).tolist()
     path = tmp_path / "rest.csv"
     sheet.assign(label=truth[sheet["row"]]).to_csv(path, index=False)
     completed = finished.complete(finished.read_labels(path, dtype=str))
     assert (
-        completed.labels.tolist() == np.where(completed.by_people, truth, labels).tolist()
+        completed.labels.tolist()
+        == np.where(completed.by_annotators, truth, labels).tolist()
     )
     with pytest.raises(ValueError, match="Labels of 1 row are missing"):
-        finished.complete([None, *truth[finished.to_people][1:]])
-    with pytest.raises(ValueError, match="labels_of_people must be"):
+        finished.complete([None, *truth[finished.to_annotators][1:]])
+    with pytest.raises(ValueError, match="human_labels must be"):
         finished.complete(["1"])
 
 
@@ -201,10 +204,10 @@ def test_people_may_label_in_installments(tmp_path):
     truth, labels, confidence = data()
     audit = draw_audit(1000, 300, random_state=1)
     first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
-    expected = first.complete(truth[first.to_people])
+    expected = first.complete(truth[first.to_annotators])
     finished, path = first, tmp_path / "rest.csv"
     for _ in range(3):
-        left = finished.to_people
+        left = finished.to_annotators
         sheet = finished.to_frame(path=path)
         sheet.loc[:19, "label"] = truth[left[:20]]
         sheet.loc[5, "label"] = None  # too hard today
@@ -217,13 +220,13 @@ def test_people_may_label_in_installments(tmp_path):
         today = np.delete(left[:20], [5, 7])
         assert np.array_equal(finished.labels[today], truth[today])
         left = left[~np.isin(left, today)]
-        assert finished.to_people.tolist() == left.tolist()
+        assert finished.to_annotators.tolist() == left.tolist()
         assert f"have labeled the {len(left)} rows that are left" in str(finished)
         assert finished.certificate.verify()
-    completed = finished.complete(truth[finished.to_people])
+    completed = finished.complete(truth[finished.to_annotators])
     assert completed.certificate == expected.certificate
     assert np.array_equal(completed.labels, expected.labels)
-    assert np.array_equal(completed.by_people, expected.by_people)
+    assert np.array_equal(completed.by_annotators, expected.by_annotators)
 
 
 @pytest.mark.parametrize("dtype", [int, str])
@@ -232,7 +235,7 @@ def test_a_table_may_be_filled_in_further(dtype, tmp_path):
     audit, path = draw_audit(200, 100, random_state=1), tmp_path / "rest.csv"
     first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     sheet = first.to_frame()
-    answers = truth[first.to_people].astype(object)
+    answers = truth[first.to_annotators].astype(object)
     some = np.where(np.arange(len(answers)) < 5, answers, None)
     sheet.assign(label=some).to_csv(path, index=False)
     second = first.add_labels(
@@ -247,7 +250,7 @@ def test_a_table_may_be_filled_in_further(dtype, tmp_path):
     assert third.labels.tolist() == first.complete(answers).labels.tolist()
     assert third.read_labels(whole).size == 0
     whole.loc[3, "label"] = whole["label"][whole["label"] != answers[3]].iloc[0]
-    row = first.to_people[3]
+    row = first.to_annotators[3]
     with pytest.raises(ValueError, match=rf"added before, got others for rows \[{row}\]"):
         second.read_labels(whole)
 
@@ -340,12 +343,12 @@ def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
         finished = finish_labels(
             labels, confidence, audit, truth[audit.rows], target=target
         )
-    with pytest.raises(ValueError, match="labels_of_people must be of one type"):
-        finished.complete(data(dtype=other)[0][finished.to_people])
+    with pytest.raises(ValueError, match="human_labels must be of one type"):
+        finished.complete(data(dtype=other)[0][finished.to_annotators])
     # Numbers of another kind, and texts of numbers, are the same labels.
     if dtype is int:
         for kind in (float, str):
-            completed = finished.complete(truth[finished.to_people].astype(kind))
+            completed = finished.complete(truth[finished.to_annotators].astype(kind))
             assert completed.labels.dtype == np.int64
 
 
@@ -355,10 +358,10 @@ def test_series_of_people_in_another_order_are_refused(kind):
     truth, labels, confidence = data()
     audit = draw_audit(1000, 300, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
-    rows = finished.to_people
+    rows = finished.to_annotators
     index = rows if kind == "rows" else np.arange(len(rows))
     answers = pd.Series(truth[rows], index=index)
-    with pytest.raises(ValueError, match="labels_of_people must be in the order of to_p"):
+    with pytest.raises(ValueError, match="human_labels must be in the order of to_a"):
         finished.complete(answers.sort_values(kind="stable"))
     expected = finished.complete(truth[rows]).labels
     assert np.array_equal(finished.complete(answers).labels, expected)

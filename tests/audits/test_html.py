@@ -48,14 +48,14 @@ def test_whole_groups_and_surest_rows_are_named():
 
 def test_a_finished_data_set_says_who_labeled_what():
     made = finished(300, 0.05)
-    for now in (made, made.complete(TRUTH[made.to_people])):
+    for now in (made, made.complete(TRUTH[made.to_annotators])):
         html = now._repr_html_()
         assert f"<strong>{now.certificate.statement}</strong>" in html
         assert f">{now.share_automatic:.1%} of the rows</td>" in html
-        assert f">{now.by_people.sum()} rows</td>" in html
+        assert f">{now.by_annotators.sum()} rows</td>" in html
         assert (
-            f"left to people</th><td style='text-align:right'>{len(now.to_people)} rows"
-            in html
+            "left to people</th><td style='text-align:right'>"
+            f"{len(now.to_annotators)} rows" in html
         )
     with pytest.warns(UserWarning, match="too small"):
         html = finished(5, 0.01)._repr_html_()

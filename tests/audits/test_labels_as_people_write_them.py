@@ -134,11 +134,11 @@ def test_a_finished_data_set_has_the_names(tmp_path):
     answers = audit.read_labels(tmp_path / "a.csv")
     assert set(answers) == {"no", "yes"}
     result = finish_labels(labels, confidence, audit, answers, target=0.02)
-    rest = truth[result.to_people]
+    rest = truth[result.to_annotators]
     partly = result.add_labels(np.where(np.arange(len(rest)) < 9, rest, None))
-    assert len(partly.to_people) == len(rest) - 9 > 0
+    assert len(partly.to_annotators) == len(rest) - 9 > 0
     complete = partly.complete(partly.read_labels(
-        partly.to_frame().assign(label=truth[partly.to_people])
+        partly.to_frame().assign(label=truth[partly.to_annotators])
     ))  # fmt: skip
     by_name = result.complete(audit.rename(rest))
     assert complete.labels.tolist() == by_name.labels.tolist()
@@ -203,18 +203,16 @@ def test_people_who_complete_write_as_others_did(write):
     audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
     answers = truth[audit.rows]
     result = finish_labels(labels, confidence, audit, answers, target=0.04)
-    rest = np.array([*map(write, truth[result.to_people])])
+    rest = np.array([*map(write, truth[result.to_annotators])])
     for fill_in in (result.complete, result.add_labels):
-        with pytest.raises(
-            ValueError, match="labels_of_people must be written as labels"
-        ):
+        with pytest.raises(ValueError, match="human_labels must be written as labels"):
             fill_in(rest)
-    rest = truth[result.to_people].astype(object)
+    rest = truth[result.to_annotators].astype(object)
     rest[0] = "of no row"
     with pytest.warns(
         UserWarning, match=r"not in labels and .*: 'of no row' \(1 row\)\."
     ):
-        assert result.complete(rest).labels[result.to_people[0]] == "of no row"
+        assert result.complete(rest).labels[result.to_annotators[0]] == "of no row"
 
 
 @writings

@@ -63,7 +63,7 @@ def chance_of_failure(n_rows, n_errors, size, delta, *, made, allowed):
         for mistaken in wrong_answers(size, made):
             answers = np.where(mistaken, 1 - truth[audit.rows], truth[audit.rows])
             certificate = certify_labels(
-                labels, audit, answers, delta=delta, max_people_errors=allowed
+                labels, audit, answers, delta=delta, max_annotator_errors=allowed
             )
             stated.append(certificate.n_train_errors + certificate.max_test_errors)
         failures += min(stated) < n_errors
@@ -99,7 +99,7 @@ def most_found(n_rows, size, max_errors, delta, allowed):
     """Errors that people may find among accepted rows, as a certificate has them."""
     audit, zeros = draw_audit(n_rows, size, random_state=0), np.zeros(n_rows, dtype=int)
     target = (max_errors + 0.5) / n_rows
-    options = {"target": target, "delta": delta, "max_people_errors": allowed}
+    options = {"target": target, "delta": delta, "max_annotator_errors": allowed}
     finished = finish_labels(zeros, zeros, audit, zeros[:size], **options)
     return finished.certificate.n_train_errors - allowed
 
@@ -152,10 +152,10 @@ def data(n_rows=600):
 def test_a_certificate_says_what_is_allowed_for():
     truth, labels = np.zeros(1000, dtype=int), np.zeros(1000, dtype=int)
     audit = draw_audit(1000, 200, labels=labels, random_state=0)
-    certificate = certify_labels(labels, audit, truth[audit.rows], max_people_errors=3)
+    certificate = certify_labels(labels, audit, truth[audit.rows], max_annotator_errors=3)
     assert certificate.n_train_errors == 3
     assert certificate.max_test_errors == bmax(200, 800, 3, 0.1)
-    assert certificate.max_people_errors == 3
+    assert certificate.max_annotator_errors == 3
     assert certificate.statement == (
         "With probability at least 90% over the random choice of the 200 audited rows, "
         "at most 31 of all 1000 rows (3.10%) are labeled wrongly: at most 3 of the 200 "
@@ -179,7 +179,7 @@ def test_no_more_errors_are_counted_than_rows(n_errors, allowed, counted):
     labels = np.zeros(100, dtype=int)
     audit = draw_audit(100, 20, labels=labels)
     answers = (np.arange(20) < n_errors).astype(int)
-    certificate = certify_labels(labels, audit, answers, max_people_errors=allowed)
+    certificate = certify_labels(labels, audit, answers, max_annotator_errors=allowed)
     assert certificate.n_train_errors == counted
     assert certificate.verify(audit.labels_by_row(answers), labels)
 
@@ -189,7 +189,9 @@ def test_data_that_contradict_are_found_out(allowed):
     labels = np.zeros(100, dtype=int)
     audit = draw_audit(100, 20, random_state=0)
     y = audit.labels_by_row(np.zeros(20, dtype=int))
-    certificate = certify_labels(labels, audit, y[audit.rows], max_people_errors=allowed)
+    certificate = certify_labels(
+        labels, audit, y[audit.rows], max_annotator_errors=allowed
+    )
     other = y.copy()
     other[audit.rows[0]] = 1
     problems = certificate.verify(other, labels).problems
@@ -201,19 +203,21 @@ def test_data_that_contradict_are_found_out(allowed):
     [
         (0, "the first of the provisos is not 'the labels that people gave"),
         (1, "is not 'people labeled at most 1 of the audited"),
-        (-1, "max_people_errors must be an integer from 0 to 20"),
-        (21, "max_people_errors must be an integer from 0 to 20"),
-        (2.0, "max_people_errors must be an integer from 0 to 20"),
-        ("2", "max_people_errors must be an integer from 0 to 20"),
+        (-1, "max_annotator_errors must be an integer from 0 to 20"),
+        (21, "max_annotator_errors must be an integer from 0 to 20"),
+        (2.0, "max_annotator_errors must be an integer from 0 to 20"),
+        ("2", "max_annotator_errors must be an integer from 0 to 20"),
     ],
 )
 @pytest.mark.parametrize("cls", [AuditCertificate, FinishedCertificate])
 def test_alterations_are_found_out(n_people, problem, cls):
     finished = {"n_automatic": 5, "n_left": 75, "target": 0.5}
-    fields = {"max_people_errors": 2} | (finished if cls is FinishedCertificate else {})
+    fields = {"max_annotator_errors": 2} | (
+        finished if cls is FinishedCertificate else {}
+    )
     certificate = cls.from_counts(20, 80, 3, weights={}, **fields)
     assert certificate.verify()
-    altered = replace(certificate, max_people_errors=n_people)
+    altered = replace(certificate, max_annotator_errors=n_people)
     altered = replace(altered, digest=altered._fingerprint())
     assert problem in str(altered.verify().problems)
 
@@ -222,7 +226,7 @@ def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
     truth, labels, confidence = data()
     audit = draw_audit(600, 250, random_state=1)
     finished = finish_labels(
-        labels, confidence, audit, truth[audit.rows], target=0.1, max_people_errors=2
+        labels, confidence, audit, truth[audit.rows], target=0.1, max_annotator_errors=2
     )
     seen = tolerated_audit_errors(250, 350, 60 - 2, 0.1) - 2
     order = np.argsort(-confidence)
@@ -232,7 +236,7 @@ def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
     certificate = finished.certificate
     assert certificate.n_train_errors == seen + 2
     b = certificate.max_test_errors
-    automatic, left = 350 - len(finished.to_people), len(finished.to_people)
+    automatic, left = 350 - len(finished.to_annotators), len(finished.to_annotators)
     assert b == bmax(250, 350, seen + 2, 0.1) <= 58
     assert certificate.statement == (
         "With probability at least 90% over the random choice of the 250 audited rows, "
@@ -247,23 +251,23 @@ def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
     y = audit.labels_by_row(truth[audit.rows])
     assert certificate.verify(y, finished.automatic_labels)
     assert "n_train_errors allows" in str(certificate.verify(y, labels).problems)
-    assert finished.complete(truth[finished.to_people]).certificate.verify()
+    assert finished.complete(truth[finished.to_annotators]).certificate.verify()
 
 
 def test_other_targets_allow_for_errors_of_people_too():
     truth, labels, confidence = data()
     audit = draw_audit(600, 250, random_state=1)
     given = labels, confidence, audit, truth[audit.rows]
-    finished = finish_labels(*given, target=0.1, max_people_errors=2)
+    finished = finish_labels(*given, target=0.1, max_annotator_errors=2)
     steps = finished.at_targets()
     assert steps["certified"].sum() == 1
     own = steps[steps["certified"]].iloc[0]
     assert own["max_errors"] == finished.certificate.max_test_errors + 2
     assert own["share_automatic"] == finished.share_automatic
     for target, line in finished.at_targets([0.05, 0.2]).iterrows():
-        other = finish_labels(*given, target=target, max_people_errors=2)
-        assert line["n_to_people"] == len(other.to_people)
-    nobody = finish_labels(*given, target=0.999, max_people_errors=249).at_targets()
+        other = finish_labels(*given, target=target, max_annotator_errors=2)
+        assert line["n_to_annotators"] == len(other.to_annotators)
+    nobody = finish_labels(*given, target=0.999, max_annotator_errors=249).at_targets()
     assert len(nobody) == 2
 
 
@@ -271,10 +275,10 @@ def test_other_targets_allow_for_errors_of_people_too():
 def test_an_audit_may_be_too_small_for_the_errors_of_people(target, allowed):
     truth, labels, confidence = data()
     audit = draw_audit(600, 250, random_state=1)
-    with pytest.warns(UserWarning, match=f"max_people_errors={allowed} and delta=0.1"):
+    with pytest.warns(UserWarning, match=f"max_annotator_errors={allowed} and delta=0.1"):
         finished = finish_labels(
             labels, confidence, audit, truth[audit.rows],
-            target=target, max_people_errors=allowed,
+            target=target, max_annotator_errors=allowed,
         )  # fmt: skip
     assert finished.certificate is None
     assert not finished.accepted.any()

@@ -115,7 +115,7 @@ def test_the_expected_bound_is_that_of_all_audits(n_wrong):
         ways = comb(n_wrong, seen) * comb(n_rows - n_wrong, size - seen)
         bound = seen + bmax(size, n_rows - size, seen, delta)
         expected += ways / comb(n_rows, size) * bound / n_rows
-    planned = plan.to_frame().loc[size, "max_error_rate"]
+    planned = plan.to_frame().loc[size, "error_bound"]
     assert planned == pytest.approx(expected, rel=1e-6)
 
 
@@ -130,13 +130,13 @@ def test_labels_are_supposed_to_be_right_as_often_as_expected(confidence, accura
 def test_all_rows_are_spared_where_all_may_be_wrong():
     plan = plan_finish(ranks(100), 10, target=0.95)
     assert plan.columns["share_automatic"][-1] == 0.6  # 40 checks, and 60 others
-    assert plan.columns["n_to_people"][-1] == 0
+    assert plan.columns["n_to_annotators"][-1] == 0
 
 
 def test_no_row_is_drawn_twice_and_none_is_left_without_a_check():
     plan = plan_finish(ranks(10), 8)
     assert plan.columns["n_audited"].tolist() == [1, 2, 4, 6, 8, 9]
-    total = sum(plan.columns[name] for name in ("n_audited", "n_to_people"))
+    total = sum(plan.columns[name] for name in ("n_audited", "n_to_annotators"))
     assert np.all(total <= 10)
 
 

@@ -85,7 +85,7 @@ def test_labels_of_a_part_come_back(tmp_path):
     finished = finish_labels(
         labels, np.arange(500), audit, truth[audit.rows], target=0.05
     )
-    first, *others = finished.to_people.tolist()
+    first, *others = finished.to_annotators.tolist()
     records = [{"row": first, "label": int(truth[first])}]
     records += [{"row": row, "label": None} for row in others]
     found = finished.read_labels(written(tmp_path / "rest.json", records))

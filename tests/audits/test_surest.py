@@ -107,14 +107,14 @@ def test_the_package_decides_as_fractions_do(hidden):
             )
             assert audit.pool.tolist() == list(range(k))
             given = labels, confidence, audit, truth[audit.rows]
-            options = {"target": target, "delta": delta, "max_people_errors": hidden}
+            options = {"target": target, "delta": delta, "max_annotator_errors": hidden}
             below = level - Fraction(1, 10**9)  # the package allows no chance of delta
             tolerated = n_tolerated(m, k - m, most - hidden, below) - hidden
             finished = finish_labels(*given, **options)
             unaudited = finished.accepted.copy()
             unaudited[audit.rows] = False
             assert unaudited.sum() == left(range(k), {*audit.rows}, tolerated)
-            assert len(finished.to_people) == n_rows - m - unaudited.sum()
+            assert len(finished.to_annotators) == n_rows - m - unaudited.sum()
             if tolerated < 0:
                 assert finished.certificate is None
                 continue
@@ -194,23 +194,25 @@ def test_of_many_rows_that_are_equally_sure_the_first_are_surest():
 def test_rows_outside_of_the_pool_go_to_people():
     truth, labels, confidence, audit = drawn(target=0.05)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.05)
-    assert set(audit.doubtful) <= set(finished.to_people)
-    assert np.all(np.diff(confidence[finished.to_people]) >= 0)
-    n_automatic = 400 - 60 - len(finished.to_people)
+    assert set(audit.doubtful) <= set(finished.to_annotators)
+    assert np.all(np.diff(confidence[finished.to_annotators]) >= 0)
+    n_automatic = 400 - 60 - len(finished.to_annotators)
     assert finished.share_automatic == n_automatic / 400 > 0
     line = finished.at_targets([0.05, 0.2]).iloc[0]
     assert line["max_errors"] == 20
     assert line["certified"]
-    assert line["n_to_people"] == len(finished.to_people)
+    assert line["n_to_annotators"] == len(finished.to_annotators)
     steps = finished.at_targets()
     assert steps["certified"].sum() == 1
     own = steps[steps["certified"]].iloc[0]
     errors = finished.certificate.max_test_errors
     assert (own["max_errors"], own["n_automatic"]) == (errors, n_automatic)
     assert errors == 19
-    some = np.where(np.arange(len(finished.to_people)) < 9, truth[finished.to_people], -1)
+    some = np.where(
+        np.arange(len(finished.to_annotators)) < 9, truth[finished.to_annotators], -1
+    )
     finished = finished.add_labels(some)
-    completed = finished.complete(truth[finished.to_people])
+    completed = finished.complete(truth[finished.to_annotators])
     y = audit.labels_by_row(truth[audit.rows])
     assert completed.certificate.verify(
         y, completed.automatic_labels, finished_labels=completed.labels, audit=audit
@@ -222,7 +224,7 @@ def test_excluded_rows_are_told_from_doubtful_ones():
     truth, labels, confidence, audit = drawn(exclude=range(40))
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     assert "36 of all 360 rows that were not excluded" in str(finished)
-    assert finished.to_people.min() >= 40
+    assert finished.to_annotators.min() >= 40
     y = audit.labels_by_row(truth[audit.rows])
     assert finished.certificate.verify(y, finished.automatic_labels, audit=audit)
 

@@ -21,7 +21,7 @@ def interval(n_rows, size, n_wrong, delta, n_people=0, sides=2):
         min(n_wrong + n_people, size),
         weights={},
         delta=delta,
-        max_people_errors=n_people,
+        max_annotator_errors=n_people,
         sides=sides,
     )
     return ends(certificate)
@@ -138,7 +138,7 @@ def test_people_and_changes_widen_both_ends():
     truth, labels, audit = audited()
     given = labels, audit, truth[audit.rows]
     low, high = ends(certify_labels(*given, sides=2))
-    doubted = certify_labels(*given, sides=2, max_people_errors=2)
+    doubted = certify_labels(*given, sides=2, max_annotator_errors=2)
     assert ends(doubted)[0] <= low - 2
     assert ends(doubted)[1] >= high + 2
     n_wrong = int(np.sum(audit.rows < 50))

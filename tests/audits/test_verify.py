@@ -29,7 +29,7 @@ class Finished:
             self.labels, self.confidence, self.audit, answers, target=0.1
         )
         self.n_accepted = int(np.sum(self.finished.accepted))
-        self.left = self.finished.to_people
+        self.left = self.finished.to_annotators
         self.completed = self.finished.complete(self.truth[self.left])
         self.y = self.audit.labels_by_row(answers)
         automatic = self.finished.accepted.copy()

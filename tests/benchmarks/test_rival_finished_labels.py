@@ -128,7 +128,7 @@ def test_errors_are_those_that_finish_labels_leaves(data, size):
             target=0.05, delta=0.05,
         )  # fmt: skip
         expected = np.sum(
-            finished.complete(data.truth[finished.to_people]).labels != data.truth
+            finished.complete(data.truth[finished.to_annotators]).labels != data.truth
         )
         wrong_rows = order[data.wrong[order]]
         left = comparison.errors_left(wrong_rows, audit.rows, data.wrong, tolerated)

@@ -11,10 +11,10 @@ from sklearn_pacmdl.bounds import SELECTING_SHARE, bmax
 PLAN = {"n_clusters": 10, "expected_error": 0.05}
 
 
-def first_without_errors(n_total, target):
+def first_without_errors(n_rows, target):
     """The fewest labels of which none that certifies is wrong."""
-    for m in range(4, n_total):
-        n_test = n_total - m
+    for m in range(4, n_rows):
+        n_test = n_rows - m
         if bmax(m - floor(SELECTING_SHARE * m), n_test, 0, 0.1) <= target * n_test:
             return m
     raise AssertionError

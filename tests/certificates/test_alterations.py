@@ -120,7 +120,7 @@ def recalculated(certificate):
     again = cls.from_counts(
         *counts, c.n_train_errors, weights=c.weights, delta=c.delta, **own
     )
-    derived = ["bits", "description_length", "max_test_errors", "bound", "stated_rate"]
+    derived = ["bits", "description_length", "max_test_errors", "bound", "stated_bound"]
     derived += own
     return resealed(replace(c, **{name: getattr(again, name) for name in derived}))
 
@@ -141,7 +141,7 @@ def other_values(certificate):
     yield "bits", {}
     yield "description_length", c.description_length + 0.01
     yield "bound", c.bound / 2
-    yield "stated_rate", c.stated_rate / 2
+    yield "stated_bound", c.stated_bound / 2
     yield "provisos", ()
     yield "provisos", c.provisos[:-1]
     yield "provisos", (RANDOM_CHOICE, *c.provisos)
@@ -362,7 +362,7 @@ def test_fields_are_those_of_a_certificate_that_is_issued_again(case, name, valu
 DIGESTS = {"labels": "1" * 64, "audit": "2" * 64}
 COMMON = {"weights": {}, "fingerprints": DIGESTS, "classes": ["a", "b"]}
 COMMON |= {"n_excluded": 4, "random_choice_p_value": 0.5, "seed_text": "lottery 1 2 3"}
-ALLOWED = {"max_people_errors": 1, "n_doubtful": 9}
+ALLOWED = {"max_annotator_errors": 1, "n_doubtful": 9}
 OF_AUDITS = [
     AuditCertificate.from_counts(
         50, 90, 6, **COMMON, **ALLOWED, n_changed=2, sides=2, n_test_abstained=3

@@ -29,7 +29,7 @@ def data(n_wrong, n_automatic=20):
 @pytest.mark.parametrize("n_wrong", range(6))
 def test_finished_labels_leave_room_for_errors_of_people(n_people, n_wrong):
     """At most three may be wrong, of which people may have overlooked some."""
-    certificate = finished(3, 20, max_people_errors=n_people)
+    certificate = finished(3, 20, max_annotator_errors=n_people)
     found = certificate.verify(*data(n_wrong))
     assert found.passed == (n_wrong <= 3 - n_people)
 
@@ -48,11 +48,11 @@ def test_any_number_of_rows_may_be_automatic(n_automatic):
 @pytest.mark.parametrize("n_people", [10, 11, 12, 13, 14])
 def test_people_may_be_wrong_about_every_audited_row(n_people):
     """Also about those that are given no label."""
-    counts = {"max_people_errors": n_people, "n_train_abstained": 3}
+    counts = {"max_annotator_errors": n_people, "n_train_abstained": 3}
     if n_people <= 13:
         assert audited(10, **counts).verify()
     else:
-        with pytest.raises(ValueError, match="max_people_errors"):
+        with pytest.raises(ValueError, match="max_annotator_errors"):
             audited(10, **counts)
 
 
@@ -64,7 +64,7 @@ def test_a_changed_row_may_have_been_right_or_wrong(n_changed, n_wrong):
     assert found.passed == (abs(n_wrong - 3) <= n_changed)
     errors, n_rows = certificate.stated
     assert (errors, n_rows) == (3 + certificate.max_test_errors + n_changed, 30)
-    assert certificate.stated_rate == errors / n_rows
+    assert certificate.stated_bound == errors / n_rows
 
 
 def test_rows_without_a_label_are_said_to_be_left_out():

@@ -16,7 +16,7 @@ KNOWN = BoundCertificate.from_counts(1500, 1500, 45, weights=WEIGHTS)
 
 def problems(certificate, **change):
     if "max_test_errors" in change:
-        change = {"stated_rate": change["bound"], **change}
+        change = {"stated_bound": change["bound"], **change}
     altered = replace(certificate, **change)
     return replace(altered, digest=altered._fingerprint()).verify().problems
 
@@ -34,7 +34,7 @@ def problems(certificate, **change):
         ),
         ({"bound": 0.05}, "bound is 0.05, and 0.05533333333333333 follows"),
         ({"bound": 82 / 1500}, "bound is 0.05466666666666667, and 0.0553"),
-        ({"stated_rate": 0.05}, "stated_rate is 0.05, and 0.0553"),
+        ({"stated_bound": 0.05}, "stated_bound is 0.05, and 0.0553"),
         (
             {"max_test_errors": 1501, "bound": 1501 / 1500},
             "max_test_errors must be an integer from 0 to 1500, got 1501",

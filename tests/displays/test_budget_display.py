@@ -48,10 +48,10 @@ def test_target_is_marked_where_it_is_reached():
     ]
 
 
-@pytest.mark.parametrize("n_total", [2, 10**9])
-def test_any_number_of_rows(n_total):
+@pytest.mark.parametrize("n_rows", [2, 10**9])
+def test_any_number_of_rows(n_rows):
     display = LabelBudgetDisplay.from_parameters(
-        n_total, target=0.5, expected_error=0.025, **PLAN
+        n_rows, target=0.5, expected_error=0.025, **PLAN
     )
     assert list(display.curves) == [0.025]
     display.figure_.canvas.draw()

@@ -42,7 +42,7 @@ def test_staircase_and_star_are_those_of_the_finished_labels(finish):
     table = finished.at_targets()
     x, y = display.line_.get_data()
     np.testing.assert_array_equal(x, [0, *table["share_automatic"]])
-    np.testing.assert_array_equal(y, [0, *table["max_error_rate"]])
+    np.testing.assert_array_equal(y, [0, *table["error_bound"]])
     # What is left of a point can be labeled automatically at its target.
     assert display.line_.get_drawstyle() == "steps-pre"
     assert stars(display) == [(finished.share_automatic, 0.1)]
@@ -60,11 +60,11 @@ def test_true_errors_are_counted_row_by_row(finish, truth):
     finished = finish()
     display = FinishedLabelsDisplay.from_finished(finished, truth)
     for most, rate in zip(
-        display.curve["max_error_rate"], display.curve["true_error_rate"], strict=True
+        display.curve["error_bound"], display.curve["true_error_rate"], strict=True
     ):
         # Slightly above, or the decimal that is printed might be below the fraction.
         found = finish(most + 1e-9)
-        assert rate == np.mean(found.complete(truth[found.to_people]).labels != truth)
+        assert rate == np.mean(found.complete(truth[found.to_annotators]).labels != truth)
     (dashed,) = (line for line in display.ax_.lines if line.get_linestyle() == "--")
     np.testing.assert_array_equal(
         dashed.get_ydata(), [0, *display.curve["true_error_rate"]]
@@ -75,7 +75,7 @@ def test_bands_are_who_labels_the_rows(finish, truth):
     finished = finish(below=100)
     display = FinishedLabelsDisplay.from_finished(finished, truth)
     shares = (
-        finished.share_automatic, len(finished.to_people) / N_ROWS, SIZE / N_ROWS
+        finished.share_automatic, len(finished.to_annotators) / N_ROWS, SIZE / N_ROWS
     )  # fmt: skip
     assert sum(shares) == pytest.approx(1)
     assert legend(display) == [

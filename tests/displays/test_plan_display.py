@@ -21,7 +21,7 @@ def test_what_is_drawn_is_in_the_table():
     assert isinstance(display, FinishPlanDisplay)
     names = {
         "rows spared": "share_automatic",
-        "error rate certified for all labels": "max_error_rate",
+        "error rate certified for all labels": "error_bound",
         "rows drawn from, to spare rows": "surest",
     }
     for label, column in names.items():

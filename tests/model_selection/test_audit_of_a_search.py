@@ -99,10 +99,10 @@ def test_finished_data_set(fitted, digits):
     assert f"of all {len(y)} rows" in certificate.statement
     assert "known before the audit are right" in certificate.statement
     assert "X was made without the labels" in certificate.statement
-    completed = finished.complete(y[finished.to_people])
+    completed = finished.complete(y[finished.to_annotators])
     assert np.sum(completed.labels != y) <= certificate.max_test_errors
     assert_array_equal(completed.labels[audit.excluded], y[audit.excluded])
-    assert completed.by_people[audit.excluded].all()
+    assert completed.by_annotators[audit.excluded].all()
     at = audit.labels_by_row(seen[audit.rows])
     assert certificate.verify(at, finished.automatic_labels, audit=audit)
     assert not certificate.verify(at, fitted.transduction_, audit=audit)
@@ -121,7 +121,7 @@ def test_rows_are_accepted_in_order(fitted, digits):
         taken.append(i)
     assert set(np.flatnonzero(finished.accepted)) == set(taken)
     left = [i for i in rows if seen[i] == -1 and i not in set(taken)]
-    assert_array_equal(finished.to_people, left[::-1])
+    assert_array_equal(finished.to_annotators, left[::-1])
 
 
 def test_class_report(fitted, digits):
@@ -169,7 +169,7 @@ def test_text_labels(digits):
     text = np.where(seen == -1, None, names[y])
     search = search_of().fit(X, text)
     finished = finished_by(search, text)
-    completed = finished.complete(names[y[finished.to_people]])
+    completed = finished.complete(names[y[finished.to_annotators]])
     assert_array_equal(
         completed.labels[search.audit_.excluded], text[search.audit_.excluded]
     )
@@ -321,7 +321,7 @@ def test_one_class_has_no_margins():
     seen = hide(np.zeros(200, dtype=int))
     search = search_of(KMeans(3), classes=[0, 1]).fit(X, seen)
     assert len(set(search.confidence_)) <= 3
-    assert not len(finished_by(search, seen).to_people)
+    assert not len(finished_by(search, seen).to_annotators)
 
 
 @pytest.mark.parametrize("affinities", [False, True])

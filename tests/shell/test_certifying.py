@@ -63,10 +63,10 @@ def test_the_same_as_in_python(run, certify, ending):
     assert certificate() == expected.certificate
     found = read("o.csv") if ending == "csv" else pd.read_parquet("o.parquet").fillna("")
     assert found.columns.tolist() == [
-        "row", "cluster", "seen_label", "certified_label", "used_to"
+        "row", "cluster", "human_label", "certified_label", "used_to"
     ]  # fmt: skip
     assert found["row"].astype(int).tolist() == list(range(300))
-    assert found["seen_label"].tolist() == DATA["y"].tolist()
+    assert found["human_label"].tolist() == DATA["y"].tolist()
     assert found["certified_label"].tolist() == expected.transduction.tolist()
     assert (
         found["cluster"].tolist() == DATA[expected.best_name].replace("", "-1").tolist()
@@ -86,7 +86,7 @@ def test_the_same_as_in_python(run, certify, ending):
 
 def swap(found):
     """Exchange the use of two rows that are alike in everything that is counted."""
-    right = found["seen_label"] == found["certified_label"]
+    right = found["human_label"] == found["certified_label"]
     rows = [np.argmax(right & (found["used_to"] == use)) for use in ("select", "certify")]
     found.loc[rows, "used_to"] = ["certify", "select"]
 
@@ -95,16 +95,16 @@ def other(column, seen, value):
     """Another entry in the first row that has this label, or that has none."""
 
     def change(found):
-        at = np.flatnonzero((found["seen_label"] != "") == seen)[0]
+        at = np.flatnonzero((found["human_label"] != "") == seen)[0]
         found.loc[at, column] = value if found.loc[at, column] != value else "007"
 
     return change
 
 
 CHANGES = [
-    ("seen_label", other("seen_label", True, "1e3")),
-    ("seen_label", other("seen_label", True, "")),
-    ("seen_label", other("seen_label", False, "1e3")),
+    ("human_label", other("human_label", True, "1e3")),
+    ("human_label", other("human_label", True, "")),
+    ("human_label", other("human_label", False, "1e3")),
     ("certified_label", other("certified_label", True, "1e3")),
     ("certified_label", other("certified_label", False, "1e3")),
     ("certified_label", other("certified_label", False, "")),
@@ -131,7 +131,7 @@ def test_every_change_of_the_table_is_found_out(run, certify, column, change):
 
 def test_the_rate_that_is_stated_is_compared(run):
     out, _ = run(CERTIFY)
-    rate = json.loads(Path("o.json").read_text())["stated_rate"]
+    rate = json.loads(Path("o.json").read_text())["stated_bound"]
     n_wrong, n_rows = certificate().max_test_errors, certificate().n_test
     assert rate == n_wrong / n_rows
     assert f"at most {n_wrong} of the {n_rows} unlabeled rows" in out
@@ -228,7 +228,7 @@ def test_nothing_is_overwritten_unasked(run):
 
 def test_columns_of_other_names(run):
     run(CERTIFY)
-    columns = {"seen_label": "s", "certified_label": "c", "used_to": "u"}
+    columns = {"human_label": "s", "certified_label": "c", "used_to": "u"}
     read("o.csv").rename(columns=columns).to_csv("o.csv", index=False)
     missing = "error: --data requires --seen, --labels, --certifying.\n"
     assert run(VERIFY, 2)[1] == missing

@@ -427,11 +427,11 @@ def test_certify(drawn):
 
 
 def test_certify_allows_for_errors_of_people(drawn):
-    out, _ = drawn(f"{CERTIFY} --people-errors 4")
+    out, _ = drawn(f"{CERTIFY} --annotator-errors 4")
     assert "people labeled at most 4 of the audited rows wrongly" in out
-    _, err = drawn(f"{CERTIFY} --people-errors 251", 2)
+    _, err = drawn(f"{CERTIFY} --annotator-errors 251", 2)
     assert err == (
-        "error: max_people_errors must be an integer from 0 to 250, got 251.\n"
+        "error: max_annotator_errors must be an integer from 0 to 250, got 251.\n"
     )
 
 
@@ -457,12 +457,12 @@ def test_certify_compares_with_a_rate(drawn):
 
 
 def test_finish_and_complete(drawn):
-    out, err = drawn(f"{FINISH} --people-errors 1 --output f")
+    out, err = drawn(f"{FINISH} --annotator-errors 1 --output f")
     finished = finish_labels(
         DATA["auto"], DATA["conf"], audit(), TRUTH[audit().rows],
-        target=0.1, max_people_errors=1,
+        target=0.1, max_annotator_errors=1,
     )  # fmt: skip
-    n_left = len(finished.to_people)
+    n_left = len(finished.to_annotators)
     assert out.startswith(finished.certificate.statement)
     assert f"\nOf 600 rows, 250 were audited, {350 - n_left} are labeled " in out
     assert f"automatically, and {n_left} are for people.\nNext, people fill in" in out
@@ -470,7 +470,7 @@ def test_finish_and_complete(drawn):
     assert err == ""
     assert certificate("f.json") == finished.certificate
     rest = read("f-rest.csv")
-    assert rest["row"].astype(int).tolist() == finished.to_people.tolist()
+    assert rest["row"].astype(int).tolist() == finished.to_annotators.tolist()
     assert list(rest.columns) == ["row", "id", "text", "label"]
     table = read("f.csv")
     names = ["row", "id", "text", "label", "source", "automatic_label"]
@@ -484,15 +484,15 @@ def test_finish_and_complete(drawn):
     assert table["source"].tolist() == source.tolist()
 
     fill_in("f-rest.csv", "rest.csv")
-    out, _ = drawn(f"{FINISH} --people-errors 1 --rest rest.csv --output g")
-    completed = finished.complete(TRUTH[finished.to_people])
+    out, _ = drawn(f"{FINISH} --annotator-errors 1 --rest rest.csv --output g")
+    completed = finished.complete(TRUTH[finished.to_annotators])
     assert certificate("g.json") == completed.certificate
     assert out.startswith(completed.certificate.statement)
     assert out.endswith(f"and {n_left} are for people.\n")
     table = read("g.csv")
     assert table["label"].tolist() == completed.labels.tolist()
-    by_people = np.where(completed.by_people, "person", "automatic")
-    assert table["source"].tolist() == by_people.tolist()
+    by_annotators = np.where(completed.by_annotators, "person", "automatic")
+    assert table["source"].tolist() == by_annotators.tolist()
 
 
 def test_the_table_of_all_rows_may_be_parquet(drawn):
@@ -875,7 +875,7 @@ def test_what_is_left_is_compared_with_the_labels_of_the_audit(drawn):
     sheet = fill_in("f-rest.csv", "rest.csv")
     sheet.assign(label=sheet["label"].str.lower()).to_csv("rest.csv", index=False)
     _, err = drawn(f"{FINISH} --rest rest.csv --output g", 2)
-    assert err.startswith("error: labels_of_people must be written as labels and audit_l")
+    assert err.startswith("error: human_labels must be written as labels and audit_l")
     assert "differs from 'True' in case only" in err
     assert not Path("g.csv").exists()
 

@@ -293,7 +293,7 @@ def test_clauses_of_others_are_marked():
     assert "states)" not in AUDITED.statement
     drawn = draw_audit(200, 80, labels=LABELS, seed_text="lottery 1 2 3")
     answers = TRUTH[drawn.rows]
-    few = certify_labels(LABELS, drawn, answers, max_people_errors=2)
+    few = certify_labels(LABELS, drawn, answers, max_annotator_errors=2)
     assert "states)" not in few.statement
     second = np.where(np.arange(200) < 40, 1 - TRUTH, LABELS)
     assert "states)" not in certify_difference(LABELS, second, drawn, answers).statement
