@@ -70,8 +70,9 @@ ROWS = {"X", "confidence", "sample_weight", "affinity", "data", "source", "label
 SETS = {"metrics", "classes", "looks", "rows", "exclude", "row_order", "terms"}
 # Numbers that may be negative, and names of columns.
 ANY = {"center_box", "classes", "error_score", "column", "n_jobs"}
-# A page, and what joblib reads only where it starts several processes.
-LEFT = {"html", "pre_dispatch"}
+# A page, what joblib reads only where it starts several processes, and words of results
+# that nobody makes by hand.
+LEFT = {"html", "pre_dispatch", "choice", "supposed"}
 # Results, certificates and audits that hold labels themselves, under their names.
 STATEFUL = {"self", "certificate", "finished", "search"}
 # Texts that may be anything.

@@ -37,7 +37,9 @@ def check_sizes(certificate: Record) -> None:
     for f in fields(certificate):
         value = getattr(certificate, f.name)
         most = MOST_TERMS if f.name == "weights" else MOST_ENTRIES
-        if isinstance(value, Mapping | tuple) and len(value) > most:
+        is_array = isinstance(value, np.ndarray) and value.ndim > 0
+        is_sized = isinstance(value, Mapping | tuple | list) or is_array
+        if is_sized and len(value) > most:
             raise ValueError(f"{f.name} has more than {most} entries: {len(value)}.")
     weights = getattr(certificate, "weights", None)
     n_bits = sum(

@@ -113,7 +113,13 @@ def worksheet(
         if name in columns:
             what = f"data must have no column called {name!r}"
             raise ValueError(f"{what}, got {[*columns]}.")
-    lines = {name: np.asarray(column)[index] for name, column in columns.items()}
+    arrays = {name: np.asarray(column) for name, column in columns.items()}
+    sizes = [len(array) for array in arrays.values()]
+    if n_rows is not None:
+        sizes.append(n_rows)
+    if sizes and np.any(index >= min(sizes)):
+        raise invalid("rows", f"indices of {min(sizes)} rows", rows)
+    lines = {name: array[index] for name, array in arrays.items()}
     for name, labels in answers.items():
         lines[name] = as_labels(labels, f"answers[{name!r}]")
         if name in (ROW, LABEL) or lines[name].shape != index.shape:
