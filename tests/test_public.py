@@ -2,7 +2,6 @@
 
 import dataclasses
 import inspect
-import re
 import subprocess
 import sys
 from importlib import import_module
@@ -116,12 +115,3 @@ def test_names_are_imported_when_they_are_used():
         "PACMDLSearchCV False",
         "",
     ]
-
-
-def test_users_have_few_names():
-    """Besides results, and what extensions need."""
-    page = (ROOT.parent / "doc/api/index.md").read_text()
-    others = page.split("## Results")[1]
-    listed = set(re.findall(r"~sklearn_pacmdl\.(\w+)\.(\w+)", others))
-    assert listed <= {*NAMES}
-    assert len({*NAMES} - listed) <= 85
