@@ -73,7 +73,8 @@ class Certificate(JsonRecord):
 
     def __init_subclass__(cls, *, kind: str | None = None, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
-        if kind is None:
+        if kind is None:  # its files would be read as those of the class above
+            cls.kind = ""
             return
         if not kind or not is_printable(kind):
             raise invalid("kind", "a printable text that is not empty", kind)
@@ -157,6 +158,9 @@ class Certificate(JsonRecord):
 
         Bounds and provisos, which follow from other fields, are compared elsewhere.
         """
+        if not self.kind:
+            allowed = f"named where {type(self).__name__} is defined, by kind='...'"
+            raise invalid("kind", allowed, self.kind)
         check_sizes(self)
         check_fields(self, random_choice_p_value=(float, NoneType))
         for name in ("version", "date", "digest", "random_choice_test"):

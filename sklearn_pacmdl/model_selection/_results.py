@@ -396,8 +396,8 @@ def _wrong_if_left_out(select, classes, distances):
 
 def audit_of_search(plan, labeling, confidence, certificate):
     """The certifying rows of a search as an audit, with the selecting rows as known."""
-    # Beside the selecting rows, which chose and named, the certifying rows are a
-    # uniformly random choice of all rows.
+    # Given the selecting rows, which chose and named, the certifying rows are a uniformly
+    # random choice of all other rows.
     select, certify = plan.counter.divisions[0]
     labeled, values = split_unlabeled(plan.labels, plan.classes)
     place = np.cumsum(labeled) - 1

@@ -7,7 +7,12 @@ from fractions import Fraction
 import pytest
 from conftest import own_registries
 
-from sklearn_pacmdl.certificates import BoundCertificate, Certificate, LearnedCertificate
+from sklearn_pacmdl.certificates import (
+    AuditedCertificate,
+    BoundCertificate,
+    Certificate,
+    LearnedCertificate,
+)
 
 # Kinds that a test defines are forgotten after it.
 pytestmark = pytest.mark.usefixtures("registries")
@@ -123,3 +128,14 @@ def test_a_kind_has_one_class():
 
             class NoKind(BoundCertificate, kind=kind):
                 pass
+
+
+def test_a_class_without_a_kind_issues_nothing():
+    """Its files would be read as those of the class that it inherits from."""
+
+    class Mine(BoundCertificate):
+        assumed = ("the weather was fine",)
+
+    for cls in (Mine, AuditedCertificate):
+        with pytest.raises(ValueError, match=f"kind must be named where {cls.__name__}"):
+            cls.from_counts(90, 60, 3, weights={})
