@@ -192,7 +192,8 @@ class Audit(JsonRecord):
         Raises
         ------
         ValueError, TypeError
-            If ``labels`` or ``confidence`` are not one for each row.
+            If ``labels`` or ``confidence`` are not one for each row, or there are labels
+            that ``classes`` does not name.
 
         Notes
         -----
