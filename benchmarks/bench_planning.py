@@ -1,6 +1,6 @@
 """How often planned numbers of labels meet their targets.
 
-For each data set and method: (1) search: pilot searches with 5, 10 and 20 % of
+For each data set and method: (1) search: pilot searches with 5, 10 and 20% of
 the rows labeled plan for targets of 1.1, 1.25 and 1.5 times what half of the rows reach
 in the median, and new searches with as many labels are made. (2) sizes, number: plans
 for a single labeling from the sizes of its clusters, or only their number, and the true

@@ -37,7 +37,7 @@ from ._record import Json, parse_weights, texts_of_weights
 from ._statement import RANDOM_CHOICE, lines_beyond, shortened
 from ._verification import Audit, Data, Mask, Recount, Verification, verification_of
 
-# Errors on labeled rows: terms of a tail are a multiple of the square root, .3 s for so
+# Errors on labeled rows: terms of a tail are a multiple of the square root, 0.3 s for so
 # many errors.
 _MOST_ERRORS = 2**44
 

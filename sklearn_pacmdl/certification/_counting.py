@@ -60,7 +60,7 @@ class SplitSizes(NamedTuple):
 
 
 # Rows that are worked on at once: 64-bit numbers for them stay in the processor's cache.
-# Counting 100,000 rows takes 1 to 4 % more time with 2^13 or 2^16, and 10 % with 2^12.
+# Counting 100,000 rows takes 1 to 4% more time with 2^13 or 2^16, and 10% with 2^12.
 _BATCH_OF_COUNTS = 2**14
 # Parts of a split, by number; rows of none are 0.
 _SELECT, _CERTIFY, _TEST = range(1, 4)

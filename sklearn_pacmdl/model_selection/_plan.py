@@ -51,8 +51,8 @@ from ._split import make_splits
 # Fits that share first centers are divided into parts of at most this share of what a
 # process has to do. With the times of k-means on 60,000 x 30 rows (six lists of numbers
 # to 40, 1 to 10 starts, 2 to 8 processes) that is 1.00 to 1.5 times as fast as a loop of
-# fits, 1.11 in the median. With 1 it is .79 at worst, since processes wait in the end; if
-# every fit is alone, 1.05 in the median.
+# fits, 1.11 in the median. With 1 it is 0.79 at worst, since processes wait in the end;
+# if every fit is alone, 1.05 in the median.
 _SHARE_OF_A_PART = 1 / 4
 
 
