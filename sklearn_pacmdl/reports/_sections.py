@@ -172,8 +172,8 @@ def clusterings_report(certified: Any, title: str | None) -> Report:
     """The report of clusterings that existed already."""
     certificates = [] if certified.certificate is None else [certified.certificate]
     table = None if certified.cluster_columns is None else certified.clusters
-    names = certified.results["labeling"].tolist()
-    text = f"{certified.best_name} was chosen. The labelings were {_first_names(names)}."
+    names = _first_names(certified.results["labeling"].tolist())
+    text = f"{certified.best_name} was chosen. The clusterings were {names}."
     first = [Section("What was chosen", [text])]
     then = [
         _alternatives(certified.results, certified.best_index, certificates),
