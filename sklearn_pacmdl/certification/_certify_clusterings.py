@@ -1,4 +1,4 @@
-"""Certification of labelings that exist already, without a search."""
+"""Certification of clusterings that exist already, without a search."""
 
 from __future__ import annotations  # short signatures: names of types
 
