@@ -57,7 +57,7 @@ def measure(data, n_draws):
                     ]
                 )
         tables[constant] = _summary(values, np.array(columns))
-    strategies = {f: Learned(f) for f in (0.6, 0.3, 0.4, 0.5, 0.7)}
+    methods = {f: Learned(f) for f in (0.6, 0.3, 0.4, 0.5, 0.7)}
     columns = [
         [
             coverage(cuts, method, 0.1, share, draw)
@@ -65,9 +65,9 @@ def measure(data, n_draws):
             for share in SHARES
             for draw in range(n_draws)
         ]
-        for method in strategies.values()
+        for method in methods.values()
     ]
-    tables["share of labels that select"] = _summary(strategies, np.array(columns))
+    tables["share of labels that select"] = _summary(methods, np.array(columns))
     return tables
 
 

@@ -220,9 +220,9 @@ class SplitCounter:
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "sizes", sizes)
 
-    def naming(self, split: int) -> tuple[NDArray, NDArray]:
-        """Labeled rows of a split that name its clusters, and those that only certify."""
-        select, certify = self.divisions[split]
+    def naming(self) -> tuple[NDArray, NDArray]:
+        """Labeled rows of the first split that name clusters, and that only certify."""
+        select, certify = self.divisions[0]
         if self.method.chooses_first:
             return select, certify
         return np.sort(np.r_[select, certify]), certify[:0]

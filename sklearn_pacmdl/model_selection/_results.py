@@ -164,7 +164,7 @@ def _clusters(plan, X, codes, result):
     classifier._adopt(chosen, X, labels, plan.classes, counter.codes, claimed)
     if abstains:
         classifier._unseen_code = ABSTAIN
-    naming, certifying = counter.naming(0)
+    naming, certifying = counter.naming()
     if plan.drawn:
         naming, certifying = np.arange(len(codes)), certifying[:0]
     table = describe_clusters(
