@@ -3,7 +3,7 @@
 For 30 random choices of the labeled rows each: the share of the unlabeled rows that
 ``finish_labels`` labels with the ``audit_`` of a search by hold-out (mean and standard
 error), and how often more rows were labeled wrongly than the certificate says, delta
-being .1. (1)
+being 0.1. (1)
 Confidences from the purity of clusters alone, from margins alone, and from both with
 several weights. (2) Shares of the labeled rows that select. (3) Numbers of clusters that
 are chosen by the selecting rows, and fixed ones. (1) and (3) with half of the labels. All

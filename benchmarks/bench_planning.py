@@ -1,6 +1,6 @@
 """How often planned numbers of labels meet their targets.
 
-For each data set and method: (1) search: pilot searches with 5, 10 and 20 % of
+For each data set and method: (1) search: pilot searches with 5, 10 and 20% of
 the rows labeled plan for targets of 1.1, 1.25 and 1.5 times what half of the rows reach
 in the median, and new searches with as many labels are made. (2) sizes, number: plans
 for a single labeling from the sizes of its clusters, or only their number, and the true
@@ -24,7 +24,7 @@ from sklearn.datasets import load_digits, make_blobs
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings, labels_needed
 
-WAYS = ("learned", "holdout")
+METHODS = ("learned", "holdout")
 QUANTILES = (0.5, 0.9)
 SHARES, FACTORS = (0.05, 0.1, 0.2), (1.1, 1.25, 1.5)
 N_CLUSTERS = 20  # of single labelings
@@ -81,9 +81,9 @@ def shares_met(task, plan):
     return found
 
 
-def search_plans(X, y, way, n_draws, memory):
+def search_plans(X, y, method, n_draws, memory):
     clusterer, numbers = AgglomerativeClustering(), range(2, 41)
-    options = {"n_clusters": numbers, "certify": way, "memory": memory, "refit": False}
+    options = {"n_clusters": numbers, "certify": method, "memory": memory, "refit": False}
 
     @cache
     def search(m, draw):
@@ -105,19 +105,19 @@ def search_plans(X, y, way, n_draws, memory):
     return shares_met(Task(y, bound, n_draws), plan)
 
 
-def labeling_plans(labels, y, way, n_draws):
+def labeling_plans(labels, y, method, n_draws):
     _, sizes = np.unique(labels, return_counts=True)
     table = np.zeros((len(sizes), y.max() + 1), dtype=int)
     np.add.at(table, (labels, y), 1)
     error = 1 - table.max(axis=1).sum() / len(y)
-    known = {"expected_error": error, "n_classes": table.shape[1], "certify": way}
+    known = {"expected_error": error, "n_classes": table.shape[1], "certify": method}
 
     def bound(seen):
         return certify_clusterings(
             {"only": labels},
             seen,
             classes=np.unique(y),
-            certify=way,
+            certify=method,
             random_state=0,
         ).bound
 
@@ -135,26 +135,26 @@ def measure(X, y, n_draws):
     y = np.unique(y, return_inverse=True)[1]
     found = {}
     with tempfile.TemporaryDirectory() as memory:
-        for way in WAYS:
-            found[way] = {"search": search_plans(X, y, way, n_draws, memory)}
+        for method in METHODS:
+            found[method] = {"search": search_plans(X, y, method, n_draws, memory)}
     labels = AgglomerativeClustering(N_CLUSTERS).fit_predict(X)
-    for way in WAYS:
-        found[way] |= labeling_plans(labels, y, way, n_draws)
+    for method in METHODS:
+        found[method] |= labeling_plans(labels, y, method, n_draws)
     return found
 
 
 def overall(found):
-    """Shares over all draws, by kind of plan, way and quantile."""
+    """Shares over all draws, by kind of plan, method and quantile."""
     shares = {}
     for kind in ("search", "sizes", "number"):
-        for way in WAYS:
+        for method in METHODS:
             for quantile in map(str, QUANTILES):
-                own = [ways[way][kind][quantile] for ways in found.values()]
+                own = [of[method][kind][quantile] for of in found.values()]
                 own = [row for row in own if row["draws"]]
                 n = sum(row["draws"] for row in own)
                 met = sum(row["met"] * row["draws"] for row in own)
                 share = round(met / n, 2) if n else None
-                shares[f"{kind}, {way}, {quantile}"] = share
+                shares[f"{kind}, {method}, {quantile}"] = share
     return shares
 
 

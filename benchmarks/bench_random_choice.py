@@ -1,6 +1,6 @@
 """Power, false alarms and speed of the test for a random choice of the labeled rows.
 
-(1) Part of the choices that are refused, at p <= .001, for a tenth of the rows chosen in
+(1) Part of the choices that are refused, at p <= 0.001, for a tenth of the rows chosen in
 several ways: of digits in random order, with k-means partitions into 5, 10, 20 and 40
 clusters and fifths of the distance to the nearest of 10 centers, and of 1,800 rows of
 which nothing but the place in the file is known. Ways by cluster use a k-means that is

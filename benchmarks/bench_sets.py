@@ -1,10 +1,10 @@
 """Constants of the sets of clusters that are offered where clusters may be left out.
 
 The first results were by an earlier script of the same settings, under hold-out. The mean
-coverage at a target of 10 % (15 % where all labels certify), in percent, over
+coverage at a target of 10% (15% where all labels certify), in percent, over
 draws of the labeled rows, by constant and value; and by how much it is above that with
 the default, with the standard error of the paired difference. Ward's cuts into 2 to 40
-clusters; 10 and 50 % of the rows labeled; delta is .1.
+clusters; 10 and 50% of the rows labeled; delta is 0.1.
 
     OMP_NUM_THREADS=1 python benchmarks/bench_sets.py --data FOLDER
 
@@ -57,7 +57,7 @@ def measure(data, n_draws):
                     ]
                 )
         tables[constant] = _summary(values, np.array(columns))
-    strategies = {f: Learned(f) for f in (0.6, 0.3, 0.4, 0.5, 0.7)}
+    methods = {f: Learned(f) for f in (0.6, 0.3, 0.4, 0.5, 0.7)}
     columns = [
         [
             coverage(cuts, method, 0.1, share, draw)
@@ -65,9 +65,9 @@ def measure(data, n_draws):
             for share in SHARES
             for draw in range(n_draws)
         ]
-        for method in strategies.values()
+        for method in methods.values()
     ]
-    tables["share of labels that select"] = _summary(strategies, np.array(columns))
+    tables["share of labels that select"] = _summary(methods, np.array(columns))
     return tables
 
 

@@ -2,7 +2,7 @@
 
 k-means with several starts and Ward's linkage, 2 to 60 clusters, are computed once for
 each data set; then 30 random choices of labeled rows. Every method is given the same
-clusterings, labels and delta = .1 and states a bound on the error of the labels that it
+clusterings, labels and delta = 0.1 and states a bound on the error of the labels that it
 gives to the unlabeled rows, whose true error is known here.
 
     export OMP_NUM_THREADS=1

@@ -1,7 +1,7 @@
 """Which labeling should be chosen, and which part of the labels should set the prior?
 
 Ward's cuts into 2 to 40 clusters are made once for each data set; then labeled rows are
-drawn many times. Each rule chooses a labeling and states a bound, delta = .1. The true
+drawn many times. Each rule chooses a labeling and states a bound, delta = 0.1. The true
 error of what it chose is known here, and so is its regret: by how much that error is
 above that of the best cut, named by all labels.
 

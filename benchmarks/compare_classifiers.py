@@ -1,7 +1,7 @@
 """Clusters or a classifier: what certifies less error of the unlabeled rows?
 
 For each data set, share of labels and draw of the labeled rows, a search certifies the
-same rows, delta = .1, with three lists of candidates: Ward's cuts into 2 to 40 clusters;
+same rows, delta = 0.1, with three lists of candidates: Ward's cuts into 2 to 40 clusters;
 neighbors, a logistic regression and label spreading; and both. The true error is known
 here. Beside them is the cut that the silhouette would choose, which looks at no label:
 its clusters are named by all labels, and nothing certifies it.

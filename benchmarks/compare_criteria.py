@@ -22,7 +22,7 @@ What to know when reading the results:
 
 - All criteria are turned so that higher is better; one that is the same for all
   candidates of a split has correlation 0 there. Means are over all splits of a share.
-- At least ten rows are labeled, so that 1 % of a small set is in fact more.
+- At least ten rows are labeled, so that 1% of a small set is in fact more.
 - A tie for the majority of a cluster counts as the mean over the tied labels.
 - Documents are clustered as tf-idf rows; criteria that look at features see 100
   components of a truncated SVD, scaled to unit rows.
@@ -30,7 +30,7 @@ What to know when reading the results:
 - Validated likelihood is of a Gaussian mixture with as many components as the candidate
   was asked for, full covariances for up to five features and diagonal ones for more,
   five folds: candidates with one number of clusters share it.
-- The bound (delta = .1) is in the language Algo, which pays for the whole sweep. Its
+- The bound (delta = 0.1) is in the language Algo, which pays for the whole sweep. Its
   classes are known beforehand, and every criterion that counts classes is told them.
 - Of equal values the one with most clusters is chosen by informativeness, the first by
   the others; candidates are in the order of clusterers, numbers of clusters, starts.

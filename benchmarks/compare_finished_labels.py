@@ -1,8 +1,8 @@
 """How many rows need no person if a model labels a data set: ours and PAC labels.
 
 A model labels all rows and says how sure it is. People label a random choice of them, the
-audit, then all rows below a threshold of confidence that follows from it; at most 5 % of
-all labels may be wrong in the end, except with probability .05. All methods are given
+audit, then all rows below a threshold of confidence that follows from it; at most 5% of
+all labels may be wrong in the end, except with probability 0.05. All methods are given
 the same labels and confidences, and as many draws for the audit.
 
     OMP_NUM_THREADS=1 python benchmarks/compare_finished_labels.py --data FOLDER
@@ -30,7 +30,7 @@ the target allows. Violations of the exact rule are also counted in 100,000 draw
 two functions that ``finish_labels`` is made of, and compared with their probability: if
 the labels have enough errors it is that of one hypergeometric event.
 
-With ``--pools``, something else is compared, at delta .1, and written to ``pools.json``:
+With ``--pools``, something else is compared, at delta 0.1, and written to ``pools.json``:
 audits of all rows and of the surest ones (``surest="auto"``), for several sizes of the
 audit, of digits and misinfo.
 

@@ -2,7 +2,7 @@
 
 Rows are noise, and classes are drawn like the flips of a coin, so that nothing can be
 learned. A random half of the 80 rows is labeled, and a search certifies two clusters at
-delta = .1, of which at most a tenth may be wrong. The search stands around a Pipeline,
+delta = 0.1, of which at most a tenth may be wrong. The search stands around a Pipeline,
 as it should, or at its end, where the other steps are fitted to the labels that certify.
 
     OMP_NUM_THREADS=1 python benchmarks/labels_in_x.py

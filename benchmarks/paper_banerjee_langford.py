@@ -2,7 +2,7 @@
 
 Six text clusterers, 2 to 20 clusters (40 where there are 20 classes), ten starts each, on
 up to eleven collections of documents (sublinear tf-idf, unit rows); five proportions of
-labeled rows, five random splits of each; delta = .1. One sweep of `PACMDLSearchCV` for
+labeled rows, five random splits of each; delta = 0.1. One sweep of `PACMDLSearchCV` for
 each collection: a partition is computed once and serves all splits and the paper's four
 languages. Prints what the paper has in Fig. 6 and in its text, beside it, with the error
 on the hidden labels, and draws Figs. 1, 2, 4 and 5.

@@ -15,8 +15,8 @@ a fifth of the rows.
 What the paper leaves open, or what differs from it:
 
 - AMI is normalized by the geometric mean of entropies. Three clusters that each hold one
-  of the PAIRED pairs then have sqrt(log 3 / log 6) = .783, which is the number printed;
-  by the arithmetic mean, also in ``chosen.csv``, it would be .760.
+  of the PAIRED pairs then have sqrt(log 3 / log 6) = 0.783, which is the number printed;
+  by the arithmetic mean, also in ``chosen.csv``, it would be 0.760.
 - k-means: one start from random rows, Lloyd's iterations until the centers hardly move,
   as scikit-learn stops them. Bisecting k-means: the cluster with most rows is split in
   two, by one such start. Both begin afresh for each number of clusters. Linkages:

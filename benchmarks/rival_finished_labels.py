@@ -23,7 +23,7 @@ The confidence limit is one of these two:
     ever reached 1 / delta, with Ville's inequality. The capital grows with m: the limit
     is at most the target if and only if the target itself is excluded, and one game is
     played for each threshold. (Their code plays one for each m of a grid of 100,000, and
-    takes the last m that is not excluded, up to .00001 less.)
+    takes the last m that is not excluded, up to 0.00001 less.)
 
 ``normal``
     Their asymptotic option: mean plus normal quantile times standard error.

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-# Bounds in Figs. 4-5 and Section 4.4 in percent (best of everything, language Algo, 50 %
+# Bounds in Figs. 4-5 and Section 4.4 in percent (best of everything, language Algo, 50%
 # labeled).
 PUBLISHED = {
     "classic2": 1.68,
@@ -48,7 +48,7 @@ def chosen(tables, labeled=None):
 
 
 def published(tables):
-    """Bounds at 50 % labeled beside the paper's, in percent; means over splits."""
+    """Bounds at 50% labeled beside the paper's, in percent; means over splits."""
     found = chosen(tables, 0.5).groupby("collection", sort=False)
     summary = 100 * found[["algo_bound", "test_error", "constant_error"]].mean()
     summary["std"] = 100 * found["algo_bound"].std()

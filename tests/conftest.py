@@ -76,6 +76,17 @@ class OneClusterPerRow(ClusterMixin, BaseEstimator):
         return np.arange(len(X))
 
 
+class Untouched(ClusterMixin, BaseEstimator):
+    """Fails the test if it is ever fitted."""
+
+    def __init__(self, n_clusters=2, random_state=None):
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit_predict(self, X, y=None):
+        pytest.fail("clustering had started")
+
+
 def encoded(y, classes=None):
     """Classes of labels, and the code of each row, -1 where it has none of them.
 

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from conftest import external_measures
-from sklearn.base import BaseEstimator, ClusterMixin
+from conftest import Untouched, external_measures
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.metrics import (
     accuracy_score,
@@ -63,17 +62,6 @@ ALONE = {"labels_true": None, "labels_pred": None}
 TABLES = [1, 2], 3, "text", [["a"]], [[1, -2], [0, 1]], [[np.nan]], [[np.inf]]
 TABLES += ([[1], [1, 2]], np.zeros((2, 2, 2)), sp.csr_array([[-1.0]]), object())
 OF_ROWS = dunn_score, silhouette_score, lambda X, labels: 0
-
-
-class Untouched(ClusterMixin, BaseEstimator):
-    """Fails the test if it is ever fitted."""
-
-    def __init__(self, n_clusters=2, random_state=None):
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
-    def fit_predict(self, X, y=None):
-        pytest.fail("clustering had started")
 
 
 class Annotated:

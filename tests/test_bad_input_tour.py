@@ -418,7 +418,6 @@ VALID = {
         "labels": by_all_labels().transduction_,
         "row_order": by_all_labels().row_order_,
     },
-    "certificates.Certificate": lambda: {"delta": 0.1},
     "certificates.Certificate.from_json": lambda: {"text": certificate().to_json()},
     "certificates.Verification": lambda: {
         "outcome": "does not agree",
@@ -712,7 +711,7 @@ for each in CERTIFICATES:
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
     *("audits.FinishedLabels", "cluster.Clusters"),
-    *("certificates.BoundCertificate", "certificates.Certificate"),
+    "certificates.BoundCertificate",
     *(f"certificates.{name}" for name in CERTIFICATES),
     "certificates.Verification",
     "audits.DifferenceCertificate",

@@ -164,7 +164,7 @@ def audit_size(
 
     Examples
     --------
-    10,000 labels, of which at most 5 % may be wrong and about 2 % are:
+    10,000 labels, of which at most 5% may be wrong and about 2% are:
 
     >>> from sklearn_pacmdl.audits import audit_size
     >>> size = audit_size(10_000, 0.05, expected_error=0.02)

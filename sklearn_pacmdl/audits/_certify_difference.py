@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
@@ -278,18 +278,8 @@ its result and both labelings were fixed before the audit was drawn.
         what = "first or second must be the labeling that the audit was drawn for"
         raise ValueError(f"{what}, whose SHA-256 digest is {stored}.")
     drawn_for = "second" if digests["second"] == stored else "first"
-    (labeled, of_first), (labeled_again, of_second) = (
-        split_unlabeled(each, None, name) for name, each in both.items()
-    )
-    if not np.array_equal(labeled, labeled_again):
-        what = "first and second must have a label in the same rows"
-        raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
-    of_second = in_type_of(of_second, of_first, "first and second")
-    names, more_names = (unique_inverse(each)[0] for each in (of_first, of_second))
-    check_same_writing("second", more_names.tolist(), {*names.tolist()}, "first")
-    of_both = np.concatenate([names, more_names])
-    checked = audited_labels(named[drawn_for], audit, audit_labels, alternatives=of_both)
-    rows = np.flatnonzero(labeled)
+    rows, of_first, of_second, classes = _comparable(both)
+    checked = audited_labels(named[drawn_for], audit, audit_labels, alternatives=classes)
     can_be_drawn = np.isin(rows, audit.pool)
     differs = can_be_drawn & (of_first.astype(object) != of_second.astype(object))
     if not differs.any():
@@ -316,3 +306,19 @@ its result and both labelings were fixed before the audit was drawn.
     )
     provisos = (*certificate.assumed, *audit.provisos)
     return replace(certificate, provisos=provisos)._issued()
+
+
+def _comparable(both: dict[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
+    """Rows with a label, their labels by the first and the second, and all classes."""
+    (labeled, of_first), (labeled_again, of_second) = (
+        split_unlabeled(each, None, name) for name, each in both.items()
+    )
+    if not np.array_equal(labeled, labeled_again):
+        what = "first and second must have a label in the same rows"
+        first, second = both.values()
+        raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
+    of_second = in_type_of(of_second, of_first, "first and second")
+    names, more_names = (unique_inverse(each)[0] for each in (of_first, of_second))
+    check_same_writing("second", more_names.tolist(), {*names.tolist()}, "first")
+    classes = np.concatenate([names, more_names])
+    return np.flatnonzero(labeled), of_first, of_second, classes

@@ -274,7 +274,8 @@ def class_report(
     rows, such as the wrong ones among those predicted to be in the class. The bounds of
     precision are those of a number of wrong rows, ``errors_lower_bound`` to
     ``errors_upper_bound``. See :doc:`/theory`. Classes with few audited rows have low
-    bounds: with 30 rows, precision is at most about 0.9, even if all are right.
+    lower bounds: with 30 rows that of precision is at most about 0.9, even if all are
+    right.
 
     Examples
     --------

@@ -164,11 +164,11 @@ def draw_audit(
     :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
     seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
 
-    ``surest="auto"`` compares shares of 5 %, 10 % and so on. It supposes that labels are
+    ``surest="auto"`` compares shares of 5%, 10% and so on. It supposes that labels are
     right as often as their confidences say, if these are in [0, 1] and at least 0.8 on
     average. Otherwise the error rate is supposed to grow with the fourth power of the
     rank, from 0 for the surest row to 1. All rows are taken unless a smaller share is
-    expected to spare 5 % more, for a ``target`` of 0.05 and a ``delta`` of 0.1 by
+    expected to spare 5% more, for a ``target`` of 0.05 and a ``delta`` of 0.1 by
     default. If this is wrong, it costs rows, and no statement is wrong. See
     :doc:`/theory` for the proof.
 

@@ -553,17 +553,7 @@ because of its result.
     rule = AcceptanceRule(checked, check_confidence(confidence, audit.n_rows), delta)
     tolerated = int(rule.tolerated(rule.max_errors(target)))
     if tolerated < 0:
-        hidden = (
-            f", max_annotator_errors={max_annotator_errors}"
-            if max_annotator_errors
-            else ""
-        )
-        warn(
-            f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
-            f"target={target}{hidden} and delta={delta}, so no row is labeled "
-            "automatically. sklearn_pacmdl.audits.plan_finish tells what more "
-            "audited rows give.",
-        )
+        _warn_too_small(rule, target, delta, max_annotator_errors)
     cut = rule.n_accepted(tolerated)
     n_automatic = int(rule.n_unaudited[cut])
     accepted = np.zeros(audit.n_rows, dtype=bool)
@@ -594,6 +584,19 @@ because of its result.
         target=target,
         automatic_labels=automatic,
         _rule=rule,
+    )
+
+
+def _warn_too_small(
+    rule: AcceptanceRule, target: float, delta: float, max_annotator_errors: int
+) -> None:
+    """Warn that an audit is too small for any row to be labeled automatically."""
+    errors = f", max_annotator_errors={max_annotator_errors}"
+    hidden = errors if max_annotator_errors else ""
+    warn(
+        f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
+        f"target={target}{hidden} and delta={delta}, so no row is labeled automatically. "
+        "sklearn_pacmdl.audits.plan_finish tells what more audited rows give."
     )
 
 

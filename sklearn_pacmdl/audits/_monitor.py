@@ -109,7 +109,7 @@ class AuditMonitor(JsonRecord):
 
     Examples
     --------
-    At most 5 % of 10,000 labels may be wrong:
+    At most 5% of 10,000 labels may be wrong:
 
     >>> from sklearn_pacmdl.audits import AuditMonitor
     >>> monitor = AuditMonitor(10_000, 0.05, max_labels=2000)

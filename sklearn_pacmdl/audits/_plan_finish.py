@@ -250,8 +250,8 @@ def plan_finish(
     To a pilot, a logistic regression of errors on these log odds is fitted, with
     ``C=10``. If all its labels are right, or all wrong, its accuracy takes the place of
     ``expected_accuracy``, as if half a right and half a wrong label more were in it. The
-    audit is drawn from all rows unless a smaller share is expected to spare 10 % more (in
-    :func:`draw_audit`, 5 %). Pass the share on, since it depends on the pilot:
+    audit is drawn from all rows unless a smaller share is expected to spare 10% more (in
+    :func:`draw_audit`, 5%). Pass the share on, since it depends on the pilot:
     ``draw_audit(..., exclude=pilot, surest=plan.surest)``.
 
     Wrong labels among the audited rows are expected to come as in a Poisson process. The

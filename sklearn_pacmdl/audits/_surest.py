@@ -19,8 +19,8 @@ _SHARES = np.arange(1, 21) / 20
 # By how much a smaller pool must be better. If labels are less often right than they
 # claim, it may spare fewer rows: on headlines that a language model labeled, and images,
 # pools for which less was expected spared as many rows as all rows, or fewer. A pilot of
-# a hundred rows may be far off: on the headlines, pools for which it promised 5 % more of
-# 400 checks spared almost 5 % less.
+# a hundred rows may be far off: on the headlines, pools for which it promised 5% more of
+# 400 checks spared almost 5% less.
 GAIN, GAIN_BY_PILOT = 1.05, 1.1
 # Mean confidence from which confidences are treated as probabilities, not as scores:
 # that of ranks, whose supposed error rate is 1/5 on average.

@@ -79,7 +79,7 @@ SINES = np.array([0.0, 0.0967, 0.0694, 0.0335, 0.0103, -0.0012, -0.0037])
 _MODULI = np.hypot(COSINES, SINES)
 _FREQUENCIES = 2 * np.pi * np.arange(len(COSINES)) / PERIOD
 # Multipliers for the number of errors, relative to its inverse; any give a valid tail.
-# Twice as many make the tail 0.7 % shorter on digits, wine, iris and blobs, 6 % at most.
+# Twice as many make the tail 0.7% shorter on digits, wine, iris and blobs, 6% at most.
 _MULTIPLIERS = np.linspace(0, 4, 11)
 # Tails are enlarged by this before they are rounded to four digits, which may take away
 # half of it, and what floats are off by.
@@ -170,10 +170,10 @@ class Table(NamedTuple):
 # rows with one label.
 MAX_TABLE = 10**5
 # Larger clusters, up to these rows and labels, have tables that look at some numbers, in
-# 1 to 30 ms. Beyond, bounds are about 5 % larger by the closed form. The numbers, in the
-# class or not, grow by _COARSE, for which bounds are about 1 % larger than with all.
+# 1 to 30 ms. Beyond, bounds are about 5% larger by the closed form. The numbers, in the
+# class or not, grow by _COARSE, for which bounds are about 1% larger than with all.
 _MOST_ROWS, _MOST_LABELS, _COARSE = 10**6, 300, 0.02
-# All of these tables together take .3 s for each range at most, or there are none:
+# All of these tables together take 0.3 s for each range at most, or there are none:
 # 100 clusters of 10**4 rows have them, 1,000 of different sizes do not.
 _MOST_CELLS = 3 * 10**7
 # The tail of a table takes as long as so many labels would.

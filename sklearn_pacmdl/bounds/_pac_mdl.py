@@ -11,8 +11,8 @@ from ._arrays import Floats, as_counts, as_ints, as_problem, check_at_most
 from ._exact import exact_bmax
 from ._tail import invert, log_tail, tolerance
 
-# Up to this many objects a tail within rounding error of delta is decided in integers:
-# a few milliseconds for each tie. Ties of more objects need weights made for them.
+# Up to this many rows a tail within rounding error of delta is decided in integers:
+# a few milliseconds for each tie. Ties of more rows need weights made for them.
 _DECIDABLE = 10_000
 
 
@@ -50,7 +50,7 @@ def bucket(
     Parameters
     ----------
     n_train, n_test : int or array-like of int
-        Labeled and unlabeled objects, m and n in [1]_; each at most 2**51.
+        Labeled and unlabeled rows, m and n in [1]_; each at most 2**51.
     n_train_errors, n_test_errors : int or array-like of int
         Errors among them, a and b in [1]_; at most ``n_train`` and ``n_test``.
 
@@ -102,18 +102,18 @@ def bmax(
     Parameters
     ----------
     n_train, n_test : int or array-like of int
-        Labeled and unlabeled objects, m and n in [1]_; each at most 2**51.
+        Labeled and unlabeled rows, m and n in [1]_; each at most 2**51.
     n_train_errors : int or array-like of int
-        Errors among the labeled objects, a in [1]_; at most ``n_train``.
+        Errors among the labeled rows, a in [1]_; at most ``n_train``.
     delta : float or array-like of float
         In (0, 1). Means the decimal that is printed for it: 0.1 is one tenth.
 
     Returns
     -------
     n_test_errors : int or ndarray of int64
-        In [0, n_test]; lower is better. Exact for up to 10,000 objects. Beyond, never
+        In [0, n_test]; lower is better. Exact for up to 10,000 rows. Beyond, never
         below the exact value, and above it only where tails miss ``delta`` by less than
-        rounding error: by at most one for up to 1e12 objects and ``delta`` <= 0.9.
+        rounding error: by at most one for up to 1e12 rows and ``delta`` <= 0.9.
 
     Raises
     ------
@@ -183,19 +183,19 @@ def pac_mdl_bound(
     description_length: ArrayLike = 0.0,
     delta: ArrayLike = 0.1,
 ) -> Any:
-    """Compute the PAC-MDL bound on the number of errors among unlabeled objects.
+    """Compute the PAC-MDL bound on the number of errors among unlabeled rows.
 
     With probability at least ``1 - delta`` over the random choice of the ``n_train``
-    labeled objects, the number of errors on the other ``n_test`` objects is at most this
+    labeled rows, the number of errors on the other ``n_test`` rows is at most this
     bound. This holds simultaneously for all labelings (Theorem 1 of [1]_). Array
     arguments broadcast.
 
     Parameters
     ----------
     n_train, n_test : int or array-like of int
-        Labeled and unlabeled objects, m and n in [1]_; each at most 2**51.
+        Labeled and unlabeled rows, m and n in [1]_; each at most 2**51.
     n_train_errors : int or array-like of int
-        Errors of the labeling on the labeled objects; at most ``n_train``.
+        Errors of the labeling on the labeled rows; at most ``n_train``.
     description_length : float or array-like of float, default=0.0
         Length of the labeling's description in bits, at least 0: minus the base-2 log
         of the weight it was given before any label was seen.
@@ -207,7 +207,7 @@ def pac_mdl_bound(
     n_test_errors : int or ndarray of int64
         In [0, n_test]; lower is better. Never below the exact value, and above it only
         where tails miss the level by less than rounding error: by at most one for up to
-        1e12 objects and ``delta`` <= 0.9.
+        1e12 rows and ``delta`` <= 0.9.
 
     Raises
     ------
@@ -221,7 +221,7 @@ def pac_mdl_bound(
 
     Notes
     -----
-    It is a guarantee only if the labeled objects are a uniformly random choice and the
+    It is a guarantee only if the labeled rows are a uniformly random choice and the
     description lengths satisfy Kraft's inequality over all labelings that could have been
     chosen.
 

@@ -18,11 +18,11 @@ Method = Literal["auto", "fisher", "thinned", "pooled"]
 
 # Fisher's method loses with each stratum, the thinned sample does not. Margins over the
 # truth met at three strata with 100 labels, four to five with 300, six with 1000 and ten
-# with 3000 (strata of 2000 to 20,000 rows, 1 to 20 % of them wrong).
+# with 3000 (strata of 2000 to 20,000 rows, 1 to 20% of them wrong).
 _MOST_FISHER = 4
 # Where the smallest fraction is at least this share of the fraction of all rows, one tail
-# for all strata is the tightest: by 7 to 13 % in the median of 300 random designs (2 to
-# 200 strata of 30 to 10,000 rows, 2 to 20 % audited, 1 to 20 % wrong), and by 5 % from
+# for all strata is the tightest: by 7 to 13% in the median of 300 random designs (2 to
+# 200 strata of 30 to 10,000 rows, 2 to 20% audited, 1 to 20% wrong), and by 5% from
 # 0.85 to 0.9. Below 0.7 it is mostly the loosest.
 _EVEN = 0.9
 # A tail is below delta if it is by more than this share of it. SciPy's incomplete beta
@@ -35,7 +35,7 @@ _LEAST = np.finfo(float).tiny
 _BELOW = 1 - 4 * EPS
 # Rates of the thinned sample, as shares of the smallest fraction that was audited. The
 # largest suits audits without errors, the smallest those that find a fifth of their rows
-# wrong. Measured with 100 to 10**5 labels, 0 to 20 % of errors and delta 0.1 and 0.01:
+# wrong. Measured with 100 to 10**5 labels, 0 to 20% of errors and delta 0.1 and 0.01:
 # margins are 1.25 times those at the best rate, which nobody knows before. That is within
 # 0.01 for 4 to 8 rates, for 0.9 and for a quarter of the rows; a single rate of 0.5
 # comes to 1.4 times with 100 labels and 10 times with 10**5.

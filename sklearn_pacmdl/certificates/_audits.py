@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -267,15 +268,16 @@ class PartsCertificate(AuditedCertificate):
 
     _allowed_parts: ClassVar[str]
 
+    @abstractmethod
     def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
-        raise NotImplementedError  # groups and strata have their own
+        """Whether a group or stratum can have these counts."""
 
     def _most(self) -> int:
         return self._most_of_all() - self.n_train_errors
 
+    @abstractmethod
     def _most_of_all(self) -> int:
         """Errors of all rows, at most."""
-        raise NotImplementedError  # groups and strata have their own
 
     def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
         design, pool, rows = audit.design, audit.pool, audit.rows

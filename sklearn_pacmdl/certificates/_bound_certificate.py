@@ -37,7 +37,7 @@ from ._record import Json, parse_weights, texts_of_weights
 from ._statement import RANDOM_CHOICE, lines_beyond, shortened
 from ._verification import Audit, Data, Mask, Recount, Verification, verification_of
 
-# Errors on labeled rows: terms of a tail are a multiple of the square root, .3 s for so
+# Errors on labeled rows: terms of a tail are a multiple of the square root, 0.3 s for so
 # many errors.
 _MOST_ERRORS = 2**44
 
@@ -113,7 +113,7 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
 
     Notes
     -----
-    For a way of your own to use labels, define a subclass with a ``kind``. It may set
+    For a method of your own, define a subclass with a ``kind``. It may set
     ``selects``, ``terms``, ``also_random``, ``labeled_rows`` and ``other_rows``, and
     override ``assumed``, ``claim``, ``stated`` and ``recounted``. Some labeled rows
     select if ``selects`` is True, so that ``n_select`` is at least 1. ``terms`` are those
@@ -135,7 +135,7 @@ rows are a uniformly random choice.
     >>> bool(certificate.verify())
     True
 
-    A way to use labels of your own:
+    A kind of your own:
 
     >>> class DrawnByLot(BoundCertificate, kind="drawn by lot"):
     ...     terms = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ KINDS: dict[str, type[Certificate]] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Certificate(JsonRecord):
+class Certificate(JsonRecord, ABC):
     """Base class of certificates, which reads those of every kind.
 
     A subclass that is defined with ``kind="..."`` can be issued, and is the one that
@@ -85,9 +86,9 @@ class Certificate(JsonRecord):
         KINDS[kind], cls.kind = cls, kind
 
     @property
+    @abstractmethod
     def claim(self) -> str:
         """The statement without its probability, its provisos and its caveat."""
-        raise NotImplementedError  # each class has its own
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -95,9 +96,9 @@ class Certificate(JsonRecord):
         return ()
 
     @property
+    @abstractmethod
     def _chosen(self) -> str:
         """What was chosen at random."""
-        raise NotImplementedError  # each class has its own
 
     @property
     def statement(self) -> str:
@@ -149,9 +150,9 @@ class Certificate(JsonRecord):
         issued = replace(right._bounded(), version=__version__, date=now)
         return replace(issued, digest=issued._fingerprint())
 
+    @abstractmethod
     def _bounded(self) -> Self:
         """The same with the bounds that follow."""
-        raise NotImplementedError  # each class has its own
 
     def _checked(self) -> Self:
         """The same with fields as they are issued; errors name a field that is wrong.

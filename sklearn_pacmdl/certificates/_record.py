@@ -33,7 +33,7 @@ _LONG = 10**18
 MOST_CHARACTERS, MOST_VALUES, MOST_LEVELS = 2**25, 2**21, 50
 # Rows that an audit may list, drawn and excluded ones together.
 MOST_LISTED = 2_000_000
-# Rows from which an audit is drawn again: .7 s and 162 MB.
+# Rows from which an audit is drawn again: 0.7 s and 162 MB.
 MOST_ROWS = 10_000_000
 # Binary digits of all weights together: 40,000 clusters of a hundred classes, whose names
 # are paid for, have 600,000. Greatest common divisors take time that grows with the

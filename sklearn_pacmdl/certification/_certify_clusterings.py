@@ -1,4 +1,4 @@
-"""Certification of labelings that exist already, without a search."""
+"""Certification of clusterings that exist already, without a search."""
 
 from __future__ import annotations  # short signatures: names of types
 
@@ -14,7 +14,7 @@ from ..certificates import BoundCertificate
 from ..columns import ABSTAIN
 from ..languages import Candidate, Language, LanguageName
 from ..random_choice import RandomChoiceTest
-from ..reports import ReportMixin, labelings_report
+from ..reports import ReportMixin, clusterings_report
 from ..utils._checks import check_open_unit, invalid, is_iterable, warn
 from ..utils._printable import escaped
 from ..utils._random import check_random_state
@@ -115,7 +115,7 @@ labelings were made and chosen without the labels.
 
     @property
     def clusters(self) -> pd.DataFrame:
-        """The clusters of the chosen labeling as a table, which requires pandas.
+        """The clusters of the chosen clustering as a table, which requires pandas.
 
         It is described as ``clusters_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
         """
@@ -133,7 +133,7 @@ labelings were made and chosen without the labels.
         used = set(self.cluster_classes.tolist())
         return tuple(name for name in names if name not in used)
 
-    _report = labelings_report
+    _report = clusterings_report
 
     def __repr__(self):
         caveat = "" if self.certificate is None else self.certificate.caveat

@@ -221,7 +221,7 @@ def like_nearest(counts, classes, table):
 
 # Errors that are added for each cluster that one row names, where nothing tells which
 # clusters are near. With 354 clusterings of seven data sets hold-out's bounds are smaller
-# by 1.0 points than with 0, by .8 with .5 and by .5 with 1 (tried by hand).
+# by 1.0 points than with 0, by 0.8 with 0.5 and by 0.5 with 1 (tried by hand).
 _BLIND = 0.3
 
 
@@ -230,8 +230,8 @@ def estimated_errors(counts, table):
     # Halfway between the errors on the rows that name the clusters, which are too few
     # where clusters are many, and the leave-one-out errors, which are too many. A cluster
     # whose only row is left out has the class of the nearest one: over twelve data sets
-    # with 5, 10 and 50 % of the rows labeled hold-out's bounds are smaller by .25 points
-    # than if its class were guessed, and with k-means besides by .9 (tried by hand).
+    # with 5, 10 and 50% of the rows labeled hold-out's bounds are smaller by 0.25 points
+    # than if its class were guessed, and with k-means besides by 0.9 (tried by hand).
     left_out = left_out_errors(table, counts.names)
     if counts.names is not None:
         return float(left_out.sum())

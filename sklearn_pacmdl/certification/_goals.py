@@ -14,13 +14,13 @@ from ..utils._checks import check_open_unit, check_option, invalid
 from ._counts import ClusterCounts, left_out_errors
 from ._methods import product_of_terms
 
-# Of sets that are paid for: rows of either kind, right and wrong, that are added to what
-# was seen of a cluster; of a pure and an unlabeled cluster the first is tried first. By
-# Laplace's rule; 2 is the same, .5 and .1 cover .2 points fewer rows, which is within the
-# error (benchmarks/results/sets.json).
+# Right rows and wrong rows that are added to the counts of each cluster before clusters
+# are ordered by purity, where sets cost bits: a pure cluster is tried before one without
+# labels. By Laplace's rule; 2 is the same, and 0.5 and 0.1 cover 0.2 points fewer rows,
+# which is within the error (benchmarks/results/sets.json).
 _ADDED_TO_PAID = 1.0
-# Of nested sets the same. Half a row is Jeffreys' prior; .1 is the same within the error,
-# 1 and 2 cover 3 and 4 points fewer rows (standard error 2; the same file).
+# The same for nested sets. Half a row is Jeffreys' prior; 0.1 is the same within the
+# error, and 1 and 2 cover 3 and 4 points fewer rows (standard error 2; the same file).
 _ADDED_TO_NESTED = 0.5
 # Nested sets of clusters are those that promise these multiples of the target, and those
 # with these shares of the rows of the set that promises the target. Other numbers of

@@ -444,9 +444,9 @@ class HoldOut(Method):
     True
     """
 
-    # With sets of clusters the mean coverage at targets of 5 and 10 % was 7 and 31 %. It
-    # was larger by 3 and 4 points with .5, and by 3 and 9 with .3 (standard errors 1 to
-    # 4), and smaller with .7.
+    # With sets of clusters the mean coverage at targets of 5 and 10% was 7 and 31%. It
+    # was larger by 3 and 4 points with 0.5, and by 3 and 9 with 0.3 (standard errors 1 to
+    # 4), and smaller with 0.7.
     fraction: float = SELECTING_SHARE
     kind = "holdout"
     certificate = HoldoutCertificate
@@ -497,20 +497,19 @@ class Learned(Method):
     """
 
     # Measured by benchmarks/compare_choices.py: Ward's cuts into 2 to 40 clusters, 5,
-    # 10 and 50 % of the rows labeled (benchmarks/results/choices/tables.json). Points are
+    # 10 and 50% of the rows labeled (benchmarks/results/choices/tables.json). Points are
     # percentage points of the bound.
-    #
     fraction: float = SELECTING_SHARE
-    # 19/20 is better by .2, .1 and .1 points, and 1/2 worse by 1.8, 1.3 and .6: mostly
-    # the preferred labeling has the smallest bound. What is left must be enough for other
-    # choices to be of use.
+    # 19/20 is better by 0.2, 0.1 and 0.1 points, and 1/2 worse by 1.8, 1.3 and 0.6, since
+    # the preferred labeling mostly has the smallest bound. What is left must be enough
+    # for other choices to be of use.
     of_preferred: ClassVar[Fraction] = Fraction(9, 10)
     of_named: ClassVar[Fraction] = Fraction(1, 20)
-    # Nats by which an error more makes a candidate less likely. From .5 to 4 bounds are
-    # the same within .05 points (tried by hand, as the next three).
+    # Nats by which one more error makes a candidate less likely. From 0.5 to 4 bounds are
+    # the same within 0.05 points (tried by hand, as the next three).
     sharpness: ClassVar[float] = 1.0
     # Nats by which a selecting row makes its class more likely for its cluster, and the
-    # share of all classes together. From 1 to 3, and .005 to .1, the same within .04.
+    # share of all classes together. From 1 to 3, and 0.005 to 0.1, the same within 0.04.
     certainty: ClassVar[float] = 2.0
     unseen: ClassVar[float] = 0.02
     # Errors on certifying rows that a bit is traded for. Five values are no better.
@@ -580,8 +579,8 @@ class Learned(Method):
 # Cells, for each of some ten ranges, after which no more than the least number of leaders
 # are looked at by tables; that takes half a second. With one split all 16 are for 1,800
 # rows, and four for 20,000. Of 34 sweeps with three draws each three had choices whose
-# bounds were larger than with tables for all candidates, by .3 points at most, and took a
-# quarter of the time (benchmarks/bench_leaders.py).
+# bounds were larger than with tables for all candidates, by 0.3 points at most, and took
+# a quarter of the time (benchmarks/bench_leaders.py).
 MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
 
 

@@ -238,7 +238,7 @@ class RowLabelings:
         }
         n_declared = len(classes) if self.declared else None
         test = check_random_choice(counter.codes, tested, self.groups, n_declared)
-        naming, certifying = counter.naming(0)
+        naming, certifying = counter.naming()
         table = describe_clusters(
             clusters, counter.codes, codes, naming, certifying, classes, no_distances
         )

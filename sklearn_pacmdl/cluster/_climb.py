@@ -16,10 +16,10 @@ from ._objective import Clusters, Objective, Partition
 from ._scaled_rows import Rows, batches
 
 # Scores that are computed at once. From 2^14 to 2^20 the time is the same on 20,000 x 128
-# dense rows (k = 50); 2^12 takes 15 % more. The least memory of these is best.
+# dense rows (k = 50); 2^12 takes 15% more. The least memory of these is best.
 BATCH_CELLS = 1 << 16
 # A step moves at most this many times the rows of the step before if that one held rows
-# back. On documents (k = 10) no limit takes 15 to 25 % more time for the same objectives,
+# back. On documents (k = 10) no limit takes 15 to 25% more time for the same objectives,
 # because more moves are undone; with 1 the time triples on four overlapping blobs.
 GROWTH = 4
 

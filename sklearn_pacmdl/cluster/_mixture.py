@@ -16,7 +16,7 @@ from ._von_mises_fisher import log_normalizer, sample
 
 # Nats of mean log density. Soft assignments approach their end ever more slowly, and hard
 # ones reach it. Of 20 hard starts on classic3 with k = 10, 17 end within a relative 1e-5
-# of where tol=0 ends with a tol of 1e-3, and all with 1e-6, in 15 % more time.
+# of where tol=0 ends with a tol of 1e-3, and all with 1e-6, in 15% more time.
 AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 
 

@@ -1,4 +1,4 @@
-"""Labelings that come from elsewhere, as a clusterer."""
+"""Clusterings that come from elsewhere, as a clusterer."""
 
 from typing import Any, Self
 

@@ -8,9 +8,9 @@ from scipy.special import xlogy
 
 from ..estimators import batches as batches
 
-# Entries of X that are worked on at once. Fits of 20,000 x 128 dense rows take 10 % more
-# time with 2^18 or less and 6 % more with 2^22. A quarter of that for sparse rows, whose
-# entries take more memory each: with all of it fits of documents take 3 % less time.
+# Entries of X that are worked on at once. Fits of 20,000 x 128 dense rows take 10% more
+# time with 2^18 or less and 6% more with 2^22. A quarter of that for sparse rows, whose
+# entries take more memory each: with all of it fits of documents take 3% less time.
 BATCH_ENTRIES = 1 << 20
 
 
@@ -156,7 +156,7 @@ def _slice(X, batch):
     bounds = X.indptr[batch.start : batch.stop + 1]
     entries = slice(bounds[0], bounds[-1])
     # An index copies entries, and so does the constructor where they are a small part of
-    # an array. With a copy fits of documents take 15 to 30 % more time.
+    # an array. With a copy fits of documents take 15 to 30% more time.
     rows = type(X)((len(bounds) - 1, X.shape[1]), dtype=X.dtype)
     rows.data, rows.indices = X.data[entries], X.indices[entries]
     rows.indptr = bounds - bounds[0]

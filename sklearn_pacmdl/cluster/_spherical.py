@@ -48,7 +48,7 @@ class Directional(Objective):
         lengths = np.maximum(now.clusters.lengths, np.finfo(dtype).tiny).astype(dtype)
         each, current = np.arange(len(products)), now.labels[batch]
         cosines = products[each, current]
-        # A number in place of a column: 7 % of a fit of 20,000 x 128 dense rows, k = 50.
+        # A number in place of a column: 7% of a fit of 20,000 x 128 dense rows, k = 50.
         if rows.weights_are_equal:
             weight = row_weight = dtype.type(rows.usual_weight)
         else:
@@ -77,7 +77,7 @@ class FrequencySensitive(Directional):
     first = Cosine()
     # Each move changes what the sizes say, but hardly the directions. On documents (k =
     # 10) the mean likelihood rises up to 20 rounds; 50 or 200 change nothing. One round
-    # takes 20 to 40 % less time there, but twice the iterations on overlapping blobs.
+    # takes 20 to 40% less time there, but twice the iterations on overlapping blobs.
     n_rounds = 20
     keeps_labels = True
 

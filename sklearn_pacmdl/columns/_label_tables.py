@@ -1,4 +1,4 @@
-"""Tables of labelings made elsewhere, from the containers that people keep them in."""
+"""Tables of clusterings made elsewhere, from the containers that people keep them in."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -12,11 +12,11 @@ from ..certification import SplitCounter
 from ..estimators import last_step, num_samples, rows_of_metadata, split_rows
 
 # Folds of the selecting rows; those of a fold are predicted by a fit on the others. With
-# ten, bounds on six data sets were larger by .1 and .5 points, at 5 and 10 % labels.
+# ten, bounds on six data sets were larger by 0.1 and 0.5 points, at 5 and 10% labels.
 _N_FOLDS = 5
 # Where classes may be left out, rows of a class are told apart by how sure the classifier
 # is, by quarters of the selecting rows. On four data sets with half of the labels, and
-# targets of 5 and 10 %, mean coverage was 41 % by classes alone, 66 with halves, 67 with
+# targets of 5 and 10%, mean coverage was 41% by classes alone, 66 with halves, 67 with
 # quarters, and 54 by Ward's cuts.
 _N_LEVELS = 4
 # Where semi-supervised classifiers are from, in whose fit -1 marks unlabeled rows.

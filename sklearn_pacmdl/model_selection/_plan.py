@@ -51,8 +51,8 @@ from ._split import make_splits
 # Fits that share first centers are divided into parts of at most this share of what a
 # process has to do. With the times of k-means on 60,000 x 30 rows (six lists of numbers
 # to 40, 1 to 10 starts, 2 to 8 processes) that is 1.00 to 1.5 times as fast as a loop of
-# fits, 1.11 in the median. With 1 it is .79 at worst, since processes wait in the end; if
-# every fit is alone, 1.05 in the median.
+# fits, 1.11 in the median. With 1 it is 0.79 at worst, since processes wait in the end;
+# if every fit is alone, 1.05 in the median.
 _SHARE_OF_A_PART = 1 / 4
 
 
@@ -156,16 +156,7 @@ class Plan:
 
 def make_plan(search, X, y, groups, params):
     """Check the parameters and data of a search, and plan its sweep."""
-    if y is None:
-        raise ValueError(
-            f"{type(search).__name__} requires y to be passed, but the target y is None."
-        )
-    classes, codes = encode_labels(y, search.classes)
-    check_consistent_length(X, codes)
-    if groups is not None:
-        check_groups(groups, len(codes))
-    if isinstance(X, Labelings):
-        X.check_not_made_of(codes < 0)
+    classes, codes = _encoded(search, X, y, groups)
     random_state = check_random_state(search.random_state)
     row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
     variants = make_variants(search, X)
@@ -173,13 +164,7 @@ def make_plan(search, X, y, groups, params):
     # Drawn last, so that a search with more starts repeats the clusterings of fewer.
     most = max(variant.n_init for variant in variants.values())
     seeds = random_state.randint(2**31 - 1, size=most)
-    # Groups reach the splitter without routing, too, as in scikit-learn's searches.
-    for_splitter = {} if groups is None else {"groups": groups}
-    if get_config()["enable_metadata_routing"]:
-        routed = route(search, "fit", {**params, **for_splitter})
-        for_splitter = routed["splitter"].split
-    else:
-        routed = route(search, "fit", params)
+    routed, for_splitter = _routed(search, groups, params)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
     # The method may depend on sizes, which are known here, and not on labels.
@@ -206,19 +191,49 @@ def make_plan(search, X, y, groups, params):
         weights=weights,
         counter=counter,
         evaluator=_evaluator(search, counter, classes, labels, routed, cache, candidates),
-        jobs=[
-            Job(
-                **inputs[c.algorithm, c.grid],
-                swept=variants[c.algorithm, c.grid].swept(c, seeds),
-                keeps_partition=i in tested,
-            )
-            for i, c in enumerate(candidates)
-        ],
+        jobs=_jobs(inputs, variants, candidates, seeds, tested),
         objection=objection,
         tested=tested,
         row_groups=groups,
         drawn=drawn,
     )
+
+
+def _encoded(search, X, y, groups):
+    """Classes and codes of the labels, once rows, labels and groups go together."""
+    if y is None:
+        raise ValueError(
+            f"{type(search).__name__} requires y to be passed, but the target y is None."
+        )
+    classes, codes = encode_labels(y, search.classes)
+    check_consistent_length(X, codes)
+    if groups is not None:
+        check_groups(groups, len(codes))
+    if isinstance(X, Labelings):
+        X.check_not_made_of(codes < 0)
+    return classes, codes
+
+
+def _routed(search, groups, params):
+    """Parameters of fit by the object that takes them, and those for the splitter."""
+    # Groups reach the splitter without routing, too, as in scikit-learn's searches.
+    for_splitter = {} if groups is None else {"groups": groups}
+    if not get_config()["enable_metadata_routing"]:
+        return route(search, "fit", params), for_splitter
+    routed = route(search, "fit", {**params, **for_splitter})
+    return routed, routed["splitter"].split
+
+
+def _jobs(inputs, variants, candidates, seeds, tested):
+    """The job of each candidate."""
+    return [
+        Job(
+            **inputs[c.algorithm, c.grid],
+            swept=variants[c.algorithm, c.grid].swept(c, seeds),
+            keeps_partition=i in tested,
+        )
+        for i, c in enumerate(candidates)
+    ]
 
 
 def _check_method(search, variants, splits, goal, method):

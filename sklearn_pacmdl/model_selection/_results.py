@@ -164,7 +164,7 @@ def _clusters(plan, X, codes, result):
     classifier._adopt(chosen, X, labels, plan.classes, counter.codes, claimed)
     if abstains:
         classifier._unseen_code = ABSTAIN
-    naming, certifying = counter.naming(0)
+    naming, certifying = counter.naming()
     if plan.drawn:
         naming, certifying = np.arange(len(codes)), certifying[:0]
     table = describe_clusters(
@@ -337,11 +337,11 @@ def constant_error(counter):
 # benchmarks/results/finished.json; standard errors are 1 to 5 points).
 #
 # Rows of either kind, right and wrong, that are added to what was seen of a cluster:
-# Jeffreys' prior. .1 and 1 differ by less than two points.
+# Jeffreys' prior. 0.1 and 1 differ by less than two points.
 _SMOOTHING = 0.5
-# Share of errors in a cluster that weighs as much as one typical margin. With .5 it is
-# .74, .80 and .92; with 1, .69, .81 and .94; with .25, .74, .73 and .89; by purity alone
-# .43, .54 and .85, by margins alone .58, .68 and .92.
+# Share of errors in a cluster that weighs as much as one typical margin. With 0.5 it is
+# 0.74, 0.80 and 0.92; with 1, 0.69, 0.81 and 0.94; with 0.25, 0.74, 0.73 and 0.89; by
+# purity alone 0.43, 0.54 and 0.85, by margins alone 0.58, 0.68 and 0.92.
 _MARGIN_WEIGHT = 0.5
 
 

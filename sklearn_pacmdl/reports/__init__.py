@@ -5,8 +5,8 @@ from ._page import Report
 from ._page import ReportMixin as ReportMixin
 from ._sections import certificate_report
 from ._sections import classes_report as classes_report
+from ._sections import clusterings_report as clusterings_report
 from ._sections import finished_report as finished_report
-from ._sections import labelings_report as labelings_report
 from ._sections import search_report as search_report
 
 __all__ = ["Report", "certificate_report"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -160,11 +161,12 @@ class Report:
         )
 
 
-class ReportMixin:
+class ReportMixin(ABC):
     """Gives a result the method ``report``, by what its ``_report`` makes."""
 
+    @abstractmethod
     def _report(self, title: str | None) -> Report:
-        raise NotImplementedError  # each kind of result has its own
+        """The page of this kind of result."""
 
     def report(
         self, path: str | os.PathLike[str] | None = None, *, title: str | None = None

@@ -1,4 +1,4 @@
-"""Reports of searches, labelings and audits: what their pages say."""
+"""Reports of searches, clusterings and audits: what their pages say."""
 
 from __future__ import annotations
 
@@ -168,12 +168,12 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
     return certified_report(title, chosen, certificates, first, then, instead)
 
 
-def labelings_report(certified: Any, title: str | None) -> Report:
-    """The report of labelings that were given."""
+def clusterings_report(certified: Any, title: str | None) -> Report:
+    """The report of clusterings that existed already."""
     certificates = [] if certified.certificate is None else [certified.certificate]
     table = None if certified.cluster_columns is None else certified.clusters
-    names = certified.results["labeling"].tolist()
-    text = f"{certified.best_name} was chosen. The labelings were {_first_names(names)}."
+    names = _first_names(certified.results["labeling"].tolist())
+    text = f"{certified.best_name} was chosen. The clusterings were {names}."
     first = [Section("What was chosen", [text])]
     then = [
         _alternatives(certified.results, certified.best_index, certificates),

@@ -54,10 +54,10 @@ def first_of(texts: Iterable[str], most: int = 10) -> str:
     return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")
 
 
-def listed(values: Iterable[Any], most: int = 10) -> str:
+def listed(values: Iterable[Any]) -> str:
     """The first values as text, without the types of NumPy."""
     plain = (v.item() if isinstance(v, np.generic) else v for v in values)
-    return first_of(map(repr, plain), most) or "none"
+    return first_of(map(repr, plain)) or "none"
 
 
 # Frames of these are no code of the user: methods of this package are called through

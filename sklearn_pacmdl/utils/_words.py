@@ -1,5 +1,6 @@
 """How results are said and shown: numbers and names in words, and tables."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from html import escape
@@ -114,14 +115,14 @@ def as_frame(columns, index):
     return pd.DataFrame(columns).set_index(index)
 
 
-class PrintedTable:
+class PrintedTable(ABC):
     """Result of which a sentence and columns of texts are shown."""
 
     _has_names = False  # in the first column
 
+    @abstractmethod
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The sentence, and the columns by their heads."""
-        raise NotImplementedError  # each kind of result has its own
 
     def __str__(self) -> str:
         sentence, columns = self._shown()

@@ -1,4 +1,4 @@
-"""Classes of clusters and the weights of their labels, way by way."""
+"""Classes of clusters and the weights of their labels, method by method."""
 
 import tracemalloc
 from fractions import Fraction

@@ -231,7 +231,7 @@ def test_a_class_is_no_object(seen):
         certify_clusterings([np.zeros(150, int)], seen, certify=OneClass)
 
 
-def test_a_strategy_may_have_a_class_of_certificates(seen):
+def test_a_method_may_have_a_class_of_certificates(seen):
     class OfFairAuditors(BoundCertificate, kind="audited"):
         selects = True
         assumed = ("the auditor was fair",)

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.base import BaseEstimator, ClusterMixin
+from conftest import Untouched
 from sklearn.cluster import DBSCAN, HDBSCAN, KMeans
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
@@ -18,22 +18,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_pacmdl import (
-    PACMDLSearchCV,
-)
+from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.languages import Language
-
-
-class Untouched(ClusterMixin, BaseEstimator):
-    """Fails the test if it is ever fitted."""
-
-    def __init__(self, n_clusters=2, random_state=None):
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
-    def fit_predict(self, X, y=None):
-        pytest.fail("clustering had started")
-
 
 rng = np.random.RandomState(0)
 X = rng.normal(size=(20, 2))

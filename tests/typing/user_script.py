@@ -29,7 +29,7 @@ def rooms_are_attributes() -> None:
     assert_type(sklearn_pacmdl.__version__, str)
 
 
-def modes_are_known() -> None:
+def methods_are_known() -> None:
     PACMDLSearchCV(KMeans(), certify="pac-mdl")
     PACMDLSearchCV(KMeans(), certify="learned")
     PACMDLSearchCV(KMeans(), certify=Learned(fraction=0.4))

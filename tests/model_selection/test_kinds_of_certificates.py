@@ -11,7 +11,7 @@ from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Prior
 
-WAYS = ["decoupled", "pac-mdl", "learned", "holdout"]
+METHODS = ["decoupled", "pac-mdl", "learned", "holdout"]
 KMEANS = KMeans(n_init=1)
 
 
@@ -42,19 +42,22 @@ def certificates(iris, seen, settings):
 
 @pytest.mark.parametrize(
     ("certify", "language"),
-    [*product([*WAYS, "auto"], [None]), *product([*WAYS[:3], "auto"], [Prior(), "algo"])],
+    [
+        *product([*METHODS, "auto"], [None]),
+        *product([*METHODS[:3], "auto"], [Prior(), "algo"]),
+    ],
 )
-def test_the_kind_is_the_way(certify, language, iris, seen):
+def test_the_kind_is_the_method(certify, language, iris, seen):
     used = "learned" if certify == "auto" else certify
     given = {"certify": certify, "language": language}
-    for way, certificate in certificates(iris, seen, given):
-        assert certificate.kind == way == used
+    for method, certificate in certificates(iris, seen, given):
+        assert certificate.kind == method == used
         assert certificate.verify()
 
 
 def test_no_language_is_that_of_ranges(iris, seen):
-    """For each way in which there is one."""
-    for certify in WAYS[:3]:
+    """For each method with a language."""
+    for certify in METHODS[:3]:
         search, same = (
             PACMDLSearchCV(
                 KMEANS, n_clusters=[2, 3], certify=certify, language=language,
@@ -78,7 +81,7 @@ def test_candidates_that_do_not_lead_have_no_bound(iris, seen):
     assert search.best_bound_ == np.nanmin(bounds)
 
 
-@pytest.mark.parametrize("certify", WAYS)
+@pytest.mark.parametrize("certify", METHODS)
 def test_a_plain_table_is_small(certify, iris, seen):
     search = PACMDLSearchCV(KMEANS, n_clusters=[2, 3], certify=certify, random_state=0)
     columns = search.fit(iris[0], seen).cv_results_
@@ -87,7 +90,7 @@ def test_a_plain_table_is_small(certify, iris, seen):
 
 
 @pytest.mark.parametrize("settings", [{}, {"noise": "abstain"}, {"target": 0.9}])
-@pytest.mark.parametrize("certify", WAYS)
+@pytest.mark.parametrize("certify", METHODS)
 def test_bounds_of_the_paper_are_those_of_its_criterion(certify, settings, iris, seen):
     """Where every row has a class; NaN for numbers that a language cannot describe."""
     search = PACMDLSearchCV(KMEANS, certify=certify, n_clusters=[1, 3], random_state=0)

@@ -1,4 +1,4 @@
-"""The default: which way is taken, from what, and that labels have no say in it."""
+"""The default: which method is used, and that labels have no say in it."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def hidden(y, n_labeled, seed=0):
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
 @pytest.mark.parametrize(
-    ("way", "n_labeled", "settings"),
+    ("method", "n_labeled", "settings"),
     [
         ("learned", 75, {}),
         ("learned", 75, {"delta": 0.001}),
@@ -29,31 +29,31 @@ def hidden(y, n_labeled, seed=0):
         ("decoupled", 75, {"choose": "errors"}),
     ],
 )
-def test_the_search_is_that_of_the_way(way, n_labeled, settings, iris):
+def test_the_search_is_that_of_the_method(method, n_labeled, settings, iris):
     X, y = iris
     seen = hidden(y, n_labeled, seed=4)
     auto = search_of(**settings).fit(X, seen)
-    asked = search_of(certify=way, **settings).fit(X, seen)
+    asked = search_of(certify=method, **settings).fit(X, seen)
     assert auto.certify == "auto"
-    assert auto.certify_ == asked.certify_ == auto.certificate_.kind == way
+    assert auto.certify_ == asked.certify_ == auto.certificate_.kind == method
     assert auto.certificate_ == asked.certificate_
     assert_array_equal(auto.transduction_, asked.transduction_)
     labelings = {"a": X[:, 0] > 5.5, "b": X[:, 2] > 2.5}
     found, same = (
-        certify_clusterings(labelings, seen, **ways, **settings, random_state=0)
-        for ways in ({}, {"certify": way})
+        certify_clusterings(labelings, seen, **given, **settings, random_state=0)
+        for given in ({}, {"certify": method})
     )
-    assert found.certify == same.certify == found.certificate.kind == way
+    assert found.certify == same.certify == found.certificate.kind == method
     assert found.certificate == same.certificate
 
 
 @pytest.mark.filterwarnings("ignore:No set of clusters|.* hold no")
-@pytest.mark.parametrize(("n_labeled", "way"), [(75, "learned"), (3, "decoupled")])
-def test_where_clusters_are_left_out(n_labeled, way, iris):
+@pytest.mark.parametrize(("n_labeled", "method"), [(75, "learned"), (3, "decoupled")])
+def test_where_clusters_are_left_out(n_labeled, method, iris):
     X, y = iris
     seen = hidden(y, n_labeled, seed=4)
-    assert PACMDLSearchCV(KMeans(3), target=0.05).fit(X, seen).certify_ == way
-    assert certify_clusterings([X[:, 2] > 2.5], seen, target=0.2).certify == way
+    assert PACMDLSearchCV(KMeans(3), target=0.05).fit(X, seen).certify_ == method
+    assert certify_clusterings([X[:, 2] > 2.5], seen, target=0.2).certify == method
 
 
 def test_of_counts():
@@ -104,7 +104,7 @@ def test_choice_by_errors(iris):
 
 
 def test_labels_have_no_say(iris):
-    """Whatever the labels of the labeled rows are: the way, and what it divides."""
+    """Whatever the labels of the labeled rows are: the method, and what it divides."""
     X, y = iris
     rng, seen = np.random.RandomState(0), hidden(y, 60)
     labeled = seen >= 0
