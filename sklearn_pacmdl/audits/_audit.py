@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
@@ -253,12 +253,17 @@ class Audit(JsonRecord):
         # All that is drawn from is in the digest, which was just compared.
         if self.__dict__.get("_digest_drawn_again") != self.digest:
             assert self.seed is not None
+            self.__dict__.pop("pool", None)  # of fields that may have been others
             size = self.design.size_of(self.rows)
             rows = self.design.draw(self.seed, self.pool, size)
             if not np.array_equal(self.rows, rows):
                 return False
             self.__dict__["_digest_drawn_again"] = self.digest
         return True
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Copies and pickles are drawn again.
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @substituted(worksheet)
     def to_frame(

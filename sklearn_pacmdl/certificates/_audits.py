@@ -190,8 +190,8 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         yield "min_test_errors", self.n_test
 
     def _checked(self) -> Self:
-        check_integer("sides", self.sides, 1, 2)
-        return super()._checked()
+        sides = check_integer("sides", self.sides, 1, 2)
+        return replace(super()._checked(), sides=sides)
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -432,11 +432,11 @@ automatically'
         return (*assumed_of_people(most, text, REST, TARGET), *known)
 
     def _checked(self) -> Self:
-        check_open_unit("target", self.target)
+        target = check_open_unit("target", self.target)
         # A recount adds them to the labeled rows, and could not tell them apart.
         for name in ("n_train_abstained", "n_test_abstained"):
             check_integer(name, getattr(self, name), 0, 0)
-        return super()._checked()
+        return replace(super()._checked(), target=target)
 
     def _counts(self) -> Iterator[tuple[str, int]]:
         yield from super()._counts()

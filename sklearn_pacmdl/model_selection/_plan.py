@@ -169,7 +169,8 @@ def make_plan(search, X, y, groups, params):
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
     # The method may depend on sizes, which are known here, and not on labels.
     method = resolve(search.certify, goal, len(splits[0][0]))
-    objection = objection or _check_method(search, variants, splits, goal, method)
+    of_method = _check_method(search, variants, splits, goal, method)
+    objection = objection or of_method
     weights = weigh_candidates(search.language, candidates, method)
     order = np.random.RandomState(row_seed).permutation(len(codes))
     order = order.astype(index_type(len(codes)))

@@ -1,6 +1,7 @@
 """Audits: what is drawn, what is proven by them, and the tables that people fill in."""
 
 import json
+import pickle
 import random
 from dataclasses import replace
 from hashlib import sha256
@@ -157,6 +158,31 @@ def test_an_audit_is_drawn_again_once(monkeypatch):
     assert len(n_drawn) == 1
     altered = replace(audit, rows=audit.rows[::-1])
     assert not replace(altered, digest=altered._fingerprint()).verify()
+
+
+@pytest.mark.parametrize("copied", [False, True])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rows": np.arange(4)},
+        {"excluded": np.arange(3)},
+        {"doubtful": np.arange(3)},
+        {"seed": 1},
+        {"n_rows": 60},
+    ],
+)
+def test_an_audit_that_was_verified_and_altered_is_drawn_again(change, copied):
+    """Also with a digest of its own, whatever was kept of the fields before."""
+    audit = draw_audit(50, 4, random_state=0)
+    assert audit.verify()
+    for name, value in change.items():
+        object.__setattr__(audit, name, value)
+    assert not audit.verify()
+    object.__setattr__(audit, "digest", audit._fingerprint())
+    if copied:  # with what a forger could have written beside the fields
+        audit.__dict__["_digest_drawn_again"] = audit.digest
+        audit = pickle.loads(pickle.dumps(audit))
+    assert not audit.verify()
 
 
 def test_rows_cannot_be_changed_in_place():

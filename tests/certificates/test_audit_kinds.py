@@ -73,3 +73,11 @@ def test_rows_without_a_label_are_said_to_be_left_out():
     for counts in ({"n_train_abstained": 1}, {"n_test_abstained": 1}):
         left_out = audited(3, **counts).statement
         assert "of all 30 rows that are given a label (" in left_out
+
+
+def test_numbers_of_numpy_are_stored_as_those_of_python():
+    assert audited(1, sides=np.int64(2)) == audited(1, sides=2)
+    certificate = FinishedCertificate.from_counts(
+        10, 20, 1, weights={}, target=np.float32(0.5), n_automatic=20, n_left=0
+    )
+    assert certificate == finished(1, 20)

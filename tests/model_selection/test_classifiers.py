@@ -15,6 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import FitFailedWarning
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -239,13 +240,14 @@ def test_the_choice_of_rows_is_tested_by_clusterings_alone(fitted, moons):
 # ---- Where no labels are set aside
 
 
+@pytest.mark.parametrize("cv", [None, StratifiedKFold(2)])
 @pytest.mark.parametrize(
     "kwargs", [{"certify": "pac-mdl"}, {"certify": "decoupled"}, {"choose": "errors"}]
 )
-def test_refused_by_name_where_all_labels_certify(moons, kwargs):
-    X, _, seen = moons
+def test_refused_by_name_where_all_labels_certify(moons, kwargs, cv):
+    X, y, seen = moons
     with pytest.raises(ValueError, match=r"no classifier .* got \['knn', 'spread'\]"):
-        search_of(THREE, n_clusters=2, **kwargs).fit(X, seen)
+        search_of(THREE, n_clusters=2, cv=cv, **kwargs).fit(X, y if cv else seen)
 
 
 def test_refused_with_too_few_labels_to_divide(moons):

@@ -9,6 +9,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from sklearn_pacmdl import (
@@ -406,9 +407,11 @@ def test_without_the_last_fit(fitted, digits):
         search.labels_needed(0.1)
 
 
-def test_several_splits_are_refused_before_any_clustering(iris):
+@pytest.mark.parametrize("cv", [2, StratifiedKFold(2)])
+def test_several_splits_are_refused_before_any_clustering(iris, cv):
+    """Also where they certify nothing, since they are no random choices."""
     X, y = iris
-    labeler = PACMDLSearchCV(KMeans(), n_clusters=[3], target=0.3, cv=2)
+    labeler = PACMDLSearchCV(KMeans(), n_clusters=[3], target=0.3, cv=cv)
     with pytest.raises(ValueError, match="cv must give one split, got 2"):
         labeler.fit(X, y)
     assert not hasattr(labeler, "classes_")
