@@ -184,6 +184,8 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
     sides: int = 1
     min_test_errors: int = 0
 
+    _following = AuditedCertificate._following | {"min_test_errors"}
+
     def _counts(self) -> Iterator[tuple[str, int]]:
         yield from super()._counts()
         yield "n_changed", MAX_COUNT
@@ -254,6 +256,10 @@ class PartsCertificate(AuditedCertificate):
     parts: tuple[Part, ...]
 
     _n_exact = 0  # bounds are decided in floats
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        for name, text in super()._lines():
+            yield (self.kind if name == "parts" else name), text
 
     def _checked(self) -> Self:
         checked = super()._checked()

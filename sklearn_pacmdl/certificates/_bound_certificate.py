@@ -166,6 +166,10 @@ rows are a uniformly random choice.
     other_rows: ClassVar[str] = "unlabeled"
     _title = "a certificate"
     _fingerprinted = FINGERPRINTS
+    # Fields that are computed when a certificate is issued.
+    _following: ClassVar[frozenset[str]] = frozenset(
+        ["bits", "description_length", "max_test_errors", "bound", "stated_bound"]
+    ) | {"version", "date", "digest"}
 
     @classmethod
     def from_counts(
@@ -207,6 +211,9 @@ rows are a uniformly random choice.
         ValueError, TypeError
             If a parameter is not as described, or no field of this class.
         """
+        for name in cls._following & further.keys():
+            allowed = "left out, since it follows from other fields"
+            raise invalid(name, allowed, further[name])
         provisos = further.pop("provisos", ())
         if not are_texts(provisos):
             raise invalid("provisos", f"a sequence of clauses {PRINTABLE}", provisos)

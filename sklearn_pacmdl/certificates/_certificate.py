@@ -217,7 +217,9 @@ class Certificate(JsonRecord, ABC):
 
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:
-        kind = values.pop("kind", None)
+        if "kind" not in values:
+            raise ValueError("it has no kind")
+        kind = values.pop("kind")
         of_kind = KINDS.get(kind) if isinstance(kind, str) else None
         if of_kind is None:
             raise ValueError(

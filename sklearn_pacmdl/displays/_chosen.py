@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _MOST_LINES, _MOST_DIGITS = 25, 60
 # Clusters up to which each is named on its axis.
 _MOST_TICKS = 40
+# How bright red, green and blue are seen.
+_LIGHT = 0.299, 0.587, 0.114
 # More clusters or classes are no picture, and their table may not fit in memory.
 _MOST_DRAWN = 2000
 
@@ -177,8 +179,10 @@ class ContingencyDisplay(Display):
             return
         paper, ink = ax.get_facecolor(), ax.xaxis.label.get_color()
         style: dict[str, Any] = {"ha": "center", "va": "center", "size": "small"}
+        light = {to_rgba(of): np.dot(to_rgba(of)[:3], _LIGHT) for of in (paper, ink)}
         for i, j in np.argwhere(self.counts):
-            color = to_rgba(paper if shares[i, j] > 0.5 else ink)
+            cell = np.dot(cmap(shares[i, j])[:3], _LIGHT)
+            color = max(light, key=lambda of: abs(light[of] - cell))
             ax.text(j, i, self.counts[i, j], color=color, **style)
 
 

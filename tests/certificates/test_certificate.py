@@ -40,6 +40,21 @@ def test_states_the_bound(certificate):
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("bound", 0.01), ("bits", {}), ("digest", "0"), ("version", "9")]
+)
+def test_what_follows_from_other_fields_is_not_taken(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be left out, since it follows"):
+        BoundCertificate.from_counts(90, 90, 3, weights={}, **{name: value})
+
+
+def test_what_has_no_kind_is_no_certificate(certificate):
+    fields = json.loads(certificate.to_json())
+    del fields["kind"]
+    with pytest.raises(ValueError, match="^Not a certificate: it has no kind; text is"):
+        BoundCertificate.from_json(json.dumps(fields))
+
+
 ODD = "the labeled rows do not look like a random choice"
 
 

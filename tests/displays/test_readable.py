@@ -247,6 +247,21 @@ def test_empty_cells_have_the_color_of_the_paper_and_counts_stand_out(style):
         assert abs(light - np.dot(text.get_color()[:3], [0.299, 0.587, 0.114])) > 0.3
 
 
+@pytest.mark.parametrize("style", ["default", "dark_background", "grayscale"])
+def test_counts_stand_out_in_cells_of_any_color(style):
+    clusters = np.repeat(range(20), 100)
+    classes = np.tile(range(100), 20) < 5 * clusters  # shares of 0, 5, ..., 95 percent
+    with plt.style.context(style):
+        display = ContingencyDisplay.from_labels(classes, clusters)
+        colors = display.image_.to_rgba(display.image_.get_array())
+    assert len(display.ax_.texts) == 39
+    for text in display.ax_.texts:
+        column, row = text.get_position()
+        shades = [colors[int(row), int(column), :3], text.get_color()[:3]]
+        cell, ink = np.dot(shades, [0.299, 0.587, 0.114])
+        assert abs(cell - ink) > 0.45
+
+
 def test_curves_differ_without_color():
     with plt.style.context("grayscale"):
         display = LabelBudgetDisplay.from_parameters(1000, n_clusters=5)
