@@ -192,31 +192,6 @@ def theorem_6(ax):
 
 
 def theorem_7(ax):
-    """Exact: numbers of seen errors are followed while no statement was false."""
-    n_rows, target, n_most = 400, 0.05, 120
-    settings = {"target": target, "delta": DELTA, "max_labels": n_most}
-    monitor = AuditMonitor(n_rows, kind="remaining", **settings)
-    allowed = np.searchsorted(monitor.boundaries, np.arange(1, n_most + 1), "right") - 1
-    T, c = int(target * n_rows), allowed[-1]
-    errors = np.arange(T - 1, T + c + 8)
-    false = []
-    for E in errors:
-        alive = np.zeros(c + 2)  # by seen errors, of which more than c allow nothing
-        alive[0] = 1.0
-        for t, most in enumerate(np.minimum(allowed, E - T - 1)):
-            rate = np.clip((E - np.arange(c + 2)) / (n_rows - t), 0, 1)
-            rate[-1] = 0
-            alive = alive * (1 - rate) + np.r_[0, (alive * rate)[:-1]]
-            alive[: max(most + 1, 0)] = 0
-        false.append(1 - alive.sum())
-    ax.bar(errors, false, color=np.where(errors > T + 1 + c, "0.6", "C0"))
-    ax.axhline(DELTA, color="C3")
-    ax.text(errors[-1], DELTA, "δ", color="C3", ha="right", va="bottom")
-    ax.set(xlabel="errors E in all rows", ylabel="P(ever stated and false)")
-    ax.set(ylim=(0, 1.3 * DELTA))
-
-
-def theorem_8(ax):
     m, n, a = 400, 1600, 8
     R = np.arange(7)
     ax.bar(R, bmax(m, n, a + R, DELTA) / n, color=["C1", *["C0"] * 6])
@@ -224,24 +199,7 @@ def theorem_8(ax):
     ax.set(xlabel="audited rows R that people may label wrongly", ylabel="error bound")
 
 
-def theorem_9(ax):
-    certified, changed = 12, 25
-    rows = np.arange(200)
-    of_rows = np.random.default_rng(2).permutation(len(rows))
-    wrong, other = of_rows < certified, (of_rows >= 5) & (of_rows < 5 + changed)
-    kinds = {
-        "wrong before, and not changed": (wrong & ~other, "C3"),
-        "changed: all of them may be wrong now": (other, "C1"),
-        "right before and after": (~wrong & ~other, "0.8"),
-    }
-    for name, (those, color) in kinds.items():
-        at = rows[those]
-        ax.plot(at % 25, at // 25, "s", color=color, markersize=8, label=name)
-    ax.set_axis_off()
-    ax.figure.legend(loc="outside lower center", handletextpad=0.2)
-
-
-def theorem_10(ax):
+def theorem_8(ax):
     """Recall of a class of which 20 rows are audited."""
     seen, bad, good, most_more = 20, 3, 185, 400
     sizes = np.arange(seen + 150, 150 + most_more)
@@ -262,7 +220,7 @@ def theorem_10(ax):
     ax.set(xlabel="rows of the class, D\u2032", ylabel="share that is good")
 
 
-def theorem_11(ax):
+def theorem_9(ax):
     """By the bets of the package on 40 of 200 groups of ten rows."""
     rng = np.random.default_rng(4)
     found = rng.binomial(10, 0.05, size=40)
@@ -282,7 +240,7 @@ def theorem_11(ax):
     ax.legend()
 
 
-def theorem_12(ax):
+def theorem_10(ax):
     n, m, p, q = 60, 20, 5, 1
     first, second = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     chance = np.full(first.shape, np.nan)
@@ -302,7 +260,7 @@ def theorem_12(ax):
     ax.set_aspect("equal")
 
 
-def theorem_13(ax):
+def theorem_11(ax):
     """By the numbers c of the package."""
     found, audited, n_rows = np.array([[15, 21], [220, 80], [1318, 279]])
     f = audited / n_rows
@@ -316,7 +274,7 @@ def theorem_13(ax):
     ax.text(totals[0], 1 / DELTA, "1/δ", color="C3", va="bottom")
     ax.axvline(bound, color="0.6", linestyle=":")
     ax.text(bound - 2, 0.02, f"bound {bound}", ha="right")
-    ax.set(xlabel="errors K in all strata", ylabel="left side of (23)")
+    ax.set(xlabel="errors K in all strata", ylabel="left side of (21)")
 
 
 def draw(folder):
@@ -334,8 +292,6 @@ def draw(folder):
         theorem_9,
         theorem_10,
         theorem_11,
-        theorem_12,
-        theorem_13,
     )
     with plt.style.context(["default", STYLE]):
         for function in figures:

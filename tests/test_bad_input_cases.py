@@ -116,9 +116,7 @@ CASES = {
         *each("data", "no column called 'label'", pd.DataFrame({"label": range(30)})),
         *each("data", "several columns 'x'", pd.DataFrame(X, columns=["x", "x"])),
     ],
-    "audits.AuditMonitor": [
-        ({"max_labels": 5, "looks": None}, "max_labels must be at least")
-    ],
+    "audits.AuditMonitor": [({"max_labels": 5}, "max_labels must be at least")],
     "audits.AuditMonitor.from_json": [
         (altered(monitor(), history=[[1, 0]]), "history must be a list that begins with"),
         (altered(monitor(), history=[[0, 0], [5, 6]]), "n_errors must be an integer"),
@@ -127,7 +125,6 @@ CASES = {
         (altered(monitor(), delta=0), "delta must be in the open interval"),
         (altered(monitor(), delta=0.05), "at most delta=0.05 is spent"),
         (altered(monitor(), n_rows=1), "n_rows must be an integer of at least 2"),
-        (altered(monitor(), kind="rest"), "kind must be one of"),
         *((altered(monitor(), boundaries=v), "boundaries must be") for v in BOUNDARIES),
     ],
     "audits.certify_difference": [

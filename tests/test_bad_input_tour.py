@@ -277,14 +277,12 @@ VALID = {
         "n_rows": 200,
         "target": 0.2,
         "max_labels": 60,
-        "looks": [30, 60],
     },
     "audits.AuditMonitor.expected_labels": lambda: {
         "self": monitor(),
         "error_rate": [0.1, 0.2],
     },
     "audits.AuditMonitor.from_json": lambda: {"text": monitor().to_json()},
-    "audits.AuditMonitor.plot": lambda: {"self": monitor(), "ax": None},
     "audits.AuditMonitor.probability_of_success": lambda: {
         "self": monitor(),
         "error_rate": 0.1,
@@ -297,7 +295,6 @@ VALID = {
     "audits.AuditSize": lambda: fields_of(planned()),
     "audits.AuditSize.power_at": lambda: {"self": planned(), "error_rate": [0.1, 0.2]},
     "audits.FinishPlan": lambda: fields_of(finish_plan()),
-    "audits.FinishPlan.plot": lambda: {"self": finish_plan(), "ax": None},
     "audits.FinishedLabels": lambda: fields_of(finished()),
     "audits.FinishedLabels.add_labels": lambda: {
         "self": finished(),
@@ -469,13 +466,6 @@ VALID = {
     "datasets.make_separated_gaussians": sampling,
     "datasets.make_uniform_boxes": sampling,
     "datasets.make_vmf_blobs": sampling,
-    "displays.AuditMonitorDisplay": lambda: {
-        "boundaries": np.array([20, 40]),
-        "max_labels": 60,
-        "n_labels": np.array([0, 50]),
-        "n_errors": np.array([0, 1]),
-        "certified_at": 50,
-    },
     "displays.ContingencyDisplay": lambda: {
         "counts": np.eye(2, dtype=int),
         "clusters": [0, 1],
@@ -507,11 +497,6 @@ VALID = {
     "displays.FinishedLabelsDisplay.from_finished": lambda: {
         "finished": finished(),
         "y_true": TRUTH,
-    },
-    "displays.FinishPlanDisplay": lambda: {
-        "table": finish_plan().columns,
-        "target": 0.1,
-        "budget": 8,
     },
     "displays.LabelBudgetDisplay": lambda: {"curves": {}},
     "displays.LabelBudgetDisplay.from_parameters": lambda: (

@@ -42,8 +42,7 @@ truth = digits.target[hidden]
 
 planned = plan_finish(confidence, 250, target=0.05, expected_accuracy=0.85)
 print(planned.sentence)
-planned.plot()
-plt.show()
+planned
 
 # %%
 # The audit

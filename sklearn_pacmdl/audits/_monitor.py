@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,14 +13,8 @@ from ..bounds import LooksPlan, looks_plan
 from ..certificates import FORMAT, JsonRecord, fingerprint_fields
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
-from ..utils._words import as_frame, confidence, joined, percent
+from ..utils._words import confidence, joined, percent
 from ._audit_size import AuditSize, audit_size, errors_at, tolerated_errors
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from ..displays import AuditMonitorDisplay
 
 State = Literal["certified", "go on", "cannot succeed any more"]
 
@@ -31,7 +25,7 @@ _PROVISOS = (
     "the labels that people gave them are right",
 )
 # What a plan is made from, as it is written.
-_PLAN = ("n_rows", "target", "delta", "max_labels", "kind", "rho", "looks")
+_PLAN = ("n_rows", "target", "delta", "max_labels")
 
 
 @substituted(audit_size)
@@ -53,16 +47,6 @@ class AuditMonitor(JsonRecord):
     max_labels : int
         Labels after which the audit ends in any case; at most ``n_rows`` and 10**6. They
         must be enough to certify a labeling without errors.
-    kind : {"total", "remaining"}, default="total"
-        What is certified: the errors among all rows, or among the rows that are not
-        labeled yet, where people correct the errors that they find.
-    rho : float, default=0.5
-        At least 0. Small values favor labelings with few errors, large ones those that
-        nearly miss the target. After m labels, a share ``(m / max_labels) ** rho`` of
-        ``delta`` may have been spent.
-    looks : array-like of int, default=None
-        Increasing numbers of labels from which on a number of errors may begin to
-        certify; the last is ``max_labels``. By default, all numbers of labels.
 
     Attributes
     ----------
@@ -93,7 +77,6 @@ class AuditMonitor(JsonRecord):
     --------
     audit_size : Plans an audit with a number of labels that is fixed before.
     certify_labels : Certifies such an audit.
-    sklearn_pacmdl.displays.AuditMonitorDisplay : What :meth:`plot` returns.
 
     Notes
     -----
@@ -139,34 +122,26 @@ out and the labels that people gave them are right.
         *,
         delta: float = 0.1,
         max_labels: int,
-        kind: Literal["total", "remaining"] = "total",
-        rho: float = 0.5,
-        looks: ArrayLike | None = None,
     ) -> None:
         tolerated = _check_target(n_rows, target, delta)
-        settings: dict[str, Any] = {"delta": delta, "kind": kind, "rho": rho}
-        plan = looks_plan(n_rows, tolerated, max_labels, looks=looks, **settings)
+        plan = looks_plan(n_rows, tolerated, max_labels, delta=delta)
         if not plan.boundaries.size:
             least = audit_size(n_rows, target, 0.0, delta=delta).n_labels
             reason = "since fewer labels do not certify the target even without errors"
             raise invalid("max_labels", f"at least {least}, {reason},", max_labels)
-        looks = None if looks is None else np.asarray(looks).tolist()
-        rates = float(target), float(delta), plan.max_labels, plan.kind, float(rho)
-        self._follow(plan.n_rows, *rates, looks, plan.boundaries)
+        rates = float(target), float(delta)
+        self._follow(plan.n_rows, *rates, plan.max_labels, plan.boundaries)
 
-    def _follow(
-        self, n_rows, target, delta, max_labels, kind, rho, looks, boundaries
-    ) -> None:
+    def _follow(self, n_rows, target, delta, max_labels, boundaries) -> None:
         """Begin with boundaries and what they were made from."""
         tolerated = _check_target(n_rows, target, delta)
-        self.plan = LooksPlan(n_rows, tolerated, max_labels, boundaries, kind)
-        self.target, self.delta, self.rho, self.looks = target, delta, rho, looks
+        self.plan = LooksPlan(n_rows, tolerated, max_labels, boundaries)
+        self.target, self.delta = target, delta
         self._certified: tuple[int, int] | None = None
         self._history = [(0, 0)]
 
     n_rows = property(attrgetter("plan.n_rows"))
     max_labels = property(attrgetter("plan.max_labels"))
-    kind = property(attrgetter("plan.kind"))
     n_tolerated = property(attrgetter("plan.n_tolerated"))
     boundaries = property(attrgetter("plan.boundaries"))
     false_certification = property(attrgetter("plan.false_certification"))
@@ -242,8 +217,7 @@ out and the labels that people gave them are right.
         """Whether labels after the certificate showed more errors than it tolerates."""
         if self._certified is None:
             return False
-        corrected = self._certified[1] if self.kind == "remaining" else 0
-        return self.n_errors - corrected > self.n_tolerated
+        return self.n_errors > self.n_tolerated
 
     @property
     def labels_still_needed(self) -> int | None:
@@ -262,7 +236,9 @@ out and the labels that people gave them are right.
             return f"What {n_labels} labels certified is refuted by {self._so_far()}."
         return (
             f"{confidence(self.delta)} over the random order of the rows, "
-            f"{self._claim(n_labels)}, provided {joined(_PROVISOS)}."
+            f"at most {self.n_tolerated} of all {self.n_rows} rows "
+            f"({percent(self.n_tolerated, self.n_rows)}) are labeled wrongly, provided "
+            f"{joined(_PROVISOS)}."
         )
 
     def _nothing_certified(self) -> str:
@@ -276,17 +252,6 @@ out and the labels that people gave them are right.
     def _so_far(self) -> str:
         errors = _counted(self.n_errors, "error")
         return f"{errors} in {_counted(self.n_labels, 'label')}"
-
-    def _claim(self, n_labels: int) -> str:
-        tolerated, n_rows = self.n_tolerated, self.n_rows
-        share = f"{n_rows} rows ({percent(tolerated, n_rows)})"
-        if self.kind == "total":
-            return f"at most {tolerated} of all {share} are labeled wrongly"
-        return (
-            f"at most {tolerated} of the {n_rows - n_labels} rows that were not labeled "
-            f"then are labeled wrongly, and of all {share} once the errors that people "
-            f"found in the first {n_labels} are corrected"
-        )
 
     @substituted(AuditSize.power_at)
     def expected_labels(self, error_rate: ArrayLike) -> Any:
@@ -319,44 +284,6 @@ out and the labels that people gave them are right.
             In [0, 1], before the first label, and with a look after each one.
         """
         return self.plan.success(errors_at("error_rate", error_rate, self.n_rows))
-
-    def to_frame(self) -> pd.DataFrame:
-        """Make the table of boundaries, to be kept beside the labels; requires pandas.
-
-        Returns
-        -------
-        frame : DataFrame, indexed by n_errors
-            Column ``n_labels``: the labels from which on so many errors certify. Column
-            ``reached``: whether there are as many labels already.
-        """
-        enough = self.boundaries
-        columns = {"n_errors": np.arange(enough.size), "n_labels": enough}
-        return as_frame(columns | {"reached": enough <= self.n_labels}, "n_errors")
-
-    def plot(self, ax: Axes | None = None) -> AuditMonitorDisplay:
-        """Draw errors against labels, what certifies, and what no longer can.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : AuditMonitorDisplay
-            The display, drawn.
-        """
-        # Matplotlib is not required to audit.
-        from ..displays import AuditMonitorDisplay
-
-        n_labels, n_errors = self.history.T
-        return AuditMonitorDisplay(
-            boundaries=self.boundaries,
-            max_labels=self.max_labels,
-            n_labels=n_labels,
-            n_errors=n_errors,
-            certified_at=self.certified_at,
-        ).plot(ax)
 
     def _as_json(self) -> dict[str, Any]:
         plan = {name: getattr(self, name) for name in _PLAN}

@@ -9,12 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import bmax
-from ..utils._checks import (
-    as_array,
-    check_integer,
-    check_open_unit,
-    invalid,
-)
+from ..utils._checks import as_array, check_integer, check_open_unit, invalid
 from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, as_frame
 from ._audit import Audit, check_confidence
@@ -32,9 +27,6 @@ from ._surest import (
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
-
-    from ..displays import FinishPlanDisplay
 
 # Numbers of checks that are compared with the budget, in eighths of it.
 _EIGHTHS = np.array([1, 2, 4, 6, 8, 12, 16, 32])
@@ -140,25 +132,6 @@ class FinishPlan(PrintedTable):
         """
         return as_frame(self.columns, "n_audited")
 
-    def plot(self, ax: Axes | None = None) -> FinishPlanDisplay:
-        """Draw what is expected against the number of checks.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        display : FinishPlanDisplay
-            The display, drawn.
-        """
-        # Matplotlib is not required to audit.
-        from ..displays import FinishPlanDisplay
-
-        wanted: dict[str, Any] = {"target": self.target, "budget": self.budget}
-        return FinishPlanDisplay(table=self.columns, **wanted).plot(ax)
-
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         forms = dict.fromkeys(["n_audited", "n_to_annotators"], "{:,}".format)
         return self.sentence, {
@@ -223,8 +196,7 @@ def plan_finish(
     -------
     plan : FinishPlan
         Printed, it says what the budget is expected to give, and has a table of smaller
-        and larger budgets. ``plan.surest`` is the share of the rows to draw from, and
-        ``plan.plot()`` draws the table.
+        and larger budgets. ``plan.surest`` is the share of the rows to draw from.
 
     Raises
     ------

@@ -3,16 +3,14 @@
 from ._chosen import ContingencyDisplay, DendrogramDisplay
 from ._coverage import CoverageDisplay, FinishedLabelsDisplay
 from ._display import Display, SearchDisplay
-from ._how_many import AuditMonitorDisplay, FinishPlanDisplay, LabelBudgetDisplay
+from ._how_many import LabelBudgetDisplay
 from ._sweeps import PACMDLDisplay, ScoresDisplay
 
 __all__ = [
-    "AuditMonitorDisplay",
     "ContingencyDisplay",
     "CoverageDisplay",
     "DendrogramDisplay",
     "Display",
-    "FinishPlanDisplay",
     "FinishedLabelsDisplay",
     "LabelBudgetDisplay",
     "PACMDLDisplay",

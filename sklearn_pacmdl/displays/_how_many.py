@@ -1,4 +1,4 @@
-"""How many labels are enough: what to expect, and an audit that goes on."""
+"""How many labels are enough: what to expect of numbers of labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,13 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import label_plan
-from ..utils._checks import (
-    as_array,
-    check_open_unit,
-    invalid,
-    is_number,
-)
-from ._display import GRAY, LINES, Display, check_axes, columns_of, documented
+from ..utils._checks import as_array, check_open_unit, invalid, is_number
+from ._display import GRAY, LINES, Display, check_axes, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -160,121 +155,3 @@ def _curve(plan):
     n_labeled = np.unique(spread.astype(np.int64))
     bound = np.array([plan.bound(m) for m in n_labeled.tolist()])
     return {"n_labeled": n_labeled, "bound": bound}
-
-
-_PLANNED = "n_audited", "share_automatic", "error_bound", "surest"
-
-
-@documented
-@dataclass(kw_only=True, eq=False, repr=False)
-class FinishPlanDisplay(Display):
-    """Rows that are spared, and the certified rate, against the number of checks.
-
-    :meth:`FinishPlan.plot` makes one.
-
-    Parameters
-    ----------
-    table : mapping of str to array-like of shape (n_plans,)
-        Columns of :meth:`FinishPlan.to_frame`, and ``n_audited``, increasing.
-    target : float
-        Share of wrong labels that is tolerated, in (0, 1). It is drawn as a horizontal
-        line.
-    budget : float
-        Number of checks that was asked for. It is drawn as a vertical line.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.audits import plan_finish
-    >>> plan = plan_finish([1 - (i / 1000) ** 3 for i in range(1000)], 100)
-    >>> display = plan.plot()
-    """
-
-    table: Mapping[str, Any]
-    target: float
-    budget: float
-
-    def _draw(self, ax: "Axes") -> None:
-        from matplotlib.ticker import FuncFormatter, NullLocator
-
-        columns = columns_of("table", self.table, _PLANNED)
-        checks, spared, rate, surest = (columns[name] for name in _PLANNED)
-        ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
-        budget = f"budget: {self.budget:,g} checks"
-        ax.axvline(self.budget, color=GRAY, linestyle="--", linewidth=1, label=budget)
-        style: dict[str, Any] = {"marker": "o", "markersize": 4}
-        ax.plot(checks, spared, color="C0", label="rows spared", **style)
-        says = "error rate certified for all labels"
-        ax.plot(checks, rate, color="C1", label=says, **style)
-        if np.any(surest < 1):
-            style = {"color": "C2", "linewidth": 1, "linestyle": "-."}
-            ax.plot(checks, surest, label="rows drawn from, to spare rows", **style)
-        ax.set(xscale="log", xlabel="Number of checks", ylim=(0, 1.02))
-        ax.set_ylabel("Expected share of all rows")
-        ticks = [*checks[:1]]
-        for number in checks:  # labels that are nearer to each other overlap
-            ticks += [number] if number >= 1.6 * ticks[-1] else []
-        ax.set_xticks(ticks)
-        ax.tick_params("x", labelsize="small")
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
-        ax.xaxis.set_minor_locator(NullLocator())
-
-
-@documented
-@dataclass(kw_only=True, eq=False, repr=False)
-class AuditMonitorDisplay(Display):
-    """Errors against labels of an audit, with what certifies and what no longer can.
-
-    :meth:`AuditMonitor.plot` makes one.
-
-    Parameters
-    ----------
-    boundaries : ndarray of shape (n_boundaries,) of int
-        Entry a is the number of labels from which on a errors certify.
-    max_labels : int
-        Labels after which the audit ends.
-    n_labels, n_errors : ndarray of shape (n_looks,) of int
-        Labels and errors so far at each look, from (0, 0).
-    certified_at : int or None, default=None
-        Number of labels at the look that certified. It is marked with a star.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.audits import AuditMonitor
-    >>> monitor = AuditMonitor(10_000, 0.05, max_labels=500)
-    >>> display = monitor.update(100, 3).update(100, 1).plot()
-    """
-
-    percent_axes: ClassVar[str] = ""
-    integer_axes: ClassVar[str] = "y"
-
-    boundaries: NDArray
-    max_labels: int
-    n_labels: NDArray
-    n_errors: NDArray
-    certified_at: int | None = None
-
-    def _draw(self, ax: "Axes") -> None:
-        most = len(self.boundaries) - 1
-        top = 1.15 * max(most + 1, self.n_errors.max())
-        bottom = min(-0.5, -0.02 * top)
-        # So many errors certify from each boundary on, up to the end of the audit.
-        labels = np.append(self.boundaries, self.max_labels)
-        errors = np.append(np.arange(most + 1), most)
-        style: dict[str, Any] = {"color": "C0", "alpha": 0.15, "label": "certified"}
-        ax.fill_between(labels, errors, step="post", **style)
-        style = {"color": "C0", "label": "most errors that certify"}
-        ax.plot(labels, errors, drawstyle="steps-post", **style)
-        style = {"color": "C1", "alpha": 0.08, "label": "go on"}
-        below = np.append(bottom, errors)
-        ax.fill_between(np.append(0, labels), below, most + 0.5, step="post", **style)
-        # Between whole numbers of errors, since the largest one may still succeed.
-        ax.axhline(most + 0.5, color=GRAY, linestyle=":")
-        style = {"color": GRAY, "alpha": 0.15, "label": "cannot succeed any more"}
-        ax.axhspan(most + 0.5, top, **style)
-        style = {"color": "C1", "markersize": 3.5, "label": "this audit"}
-        ax.plot(self.n_labels, self.n_errors, "o-", **style)
-        if self.certified_at is not None:
-            (at,) = np.flatnonzero(self.n_labels == self.certified_at)[:1]
-            self._mark(self.n_labels[at], self.n_errors[at], label="certified here")
-        right = 1.02 * self.max_labels
-        ax.set(xlabel="Labels", xlim=(0, right), ylabel="Errors", ylim=(bottom, top))

@@ -208,7 +208,6 @@ def _begun(args: Namespace) -> AuditMonitor:
         args.target,
         delta=0.1 if args.delta is None else args.delta,
         max_labels=args.max_labels,
-        kind=args.kind or "total",
     )
 
 
@@ -216,7 +215,7 @@ def _continued(args: Namespace, state: bytes) -> AuditMonitor:
     """A monitor that was written; its plan was fixed before the first label."""
     with errors_name(args.state):
         monitor = AuditMonitor.from_json(state.decode())
-    for option, name in {**_PLAN, "delta": "delta", "kind": "kind"}.items():
+    for option, name in {**_PLAN, "delta": "delta"}.items():
         value, planned = getattr(args, option), getattr(monitor, name)
         if value is not None and value != planned:
             raise ValueError(

@@ -175,8 +175,6 @@ WATCH = {
     "--target RATE": "share of wrong labels, at most",
     "--max-labels COUNT": "the audit ends after so many",
     "--delta DELTA": "probability of certifying falsely; default: 0.1",
-    "--kind {total,remaining}": "what is certified: all rows (default), or those that "
-    "are not labeled yet",
     "--labels COUNT=0": "all human labels so far",
     "--errors COUNT=0": "all errors found so far",
 }

@@ -31,15 +31,6 @@ def test_known_answers(monitor):
     assert monitor.probability_of_success(0.0501) == false
 
 
-def test_known_answers_of_the_remaining_rows():
-    monitor = AuditMonitor(
-        2000, 0.03, max_labels=600, kind="remaining", looks=range(10, 601, 10)
-    )
-    assert_array_equal(monitor.boundaries[:8], [110, 160, 210, 260, 290, 320, 350, 380])
-    assert (monitor.boundaries.size, monitor.boundaries[17]) == (18, 600)
-    assert monitor.false_certification == pytest.approx(0.099053, abs=5e-7)
-
-
 def test_target_is_the_decimal_that_was_written():
     """0.29 * 100 is below 29 in floats; a rate of 29 % of 100 rows is 29 errors."""
     assert int(0.29 * 100) == 28
@@ -85,8 +76,7 @@ def test_at_the_end_there_is_no_going_on(monitor):
 @settings(max_examples=25)
 @given(data=st.data())
 def test_state_tells_what_right_labels_would_lead_to(data):
-    kind = data.draw(st.sampled_from(["total", "remaining"]))
-    monitor = AuditMonitor(300, 0.1, max_labels=data.draw(st.integers(30, 90)), kind=kind)
+    monitor = AuditMonitor(300, 0.1, max_labels=data.draw(st.integers(30, 90)))
     while monitor.state == "go on" and monitor.n_labels < monitor.max_labels:
         k = data.draw(st.integers(1, min(30, monitor.max_labels - monitor.n_labels)))
         monitor.update(k, data.draw(st.integers(0, (k + 3) // 4)))
@@ -94,7 +84,7 @@ def test_state_tells_what_right_labels_would_lead_to(data):
     left = monitor.max_labels - monitor.n_labels
     if monitor.state == "cannot succeed any more":
         assert again.update(left, 0).state == "cannot succeed any more"
-    before = AuditMonitor(300, 0.1, max_labels=monitor.max_labels, kind=kind)
+    before = AuditMonitor(300, 0.1, max_labels=monitor.max_labels)
     for (m, a), (m2, a2) in zip(monitor.history[:-1], monitor.history[1:], strict=True):
         assert before.state == "go on"
         needed = before.labels_still_needed
@@ -130,13 +120,6 @@ def test_a_certificate_remains_until_it_is_refuted():
     )
 
 
-def test_errors_found_before_a_certificate_of_remaining_rows_are_corrected():
-    monitor = AuditMonitor(200, 0.1, max_labels=150, kind="remaining").update(100, 4)
-    assert monitor.state == "certified"
-    assert monitor.update(20, 20).state == "certified"
-    assert monitor.update(1, 1).state == "cannot succeed any more"
-
-
 def test_statement(monitor):
     assert monitor.statement == (
         "Nothing is certified by 0 errors in 0 labels; 77 more labels without an error "
@@ -157,25 +140,11 @@ def test_statement(monitor):
         "Nothing is certified by 9 errors in 10 labels, and nothing can be: 0 errors in "
         "100 labels would have been few enough."
     )
-    rest = AuditMonitor(1000, 0.025, max_labels=300, delta=0.05, kind="remaining")
-    assert rest.update(200, 0).statement.startswith(
-        "With probability at least 95% over the random order of the rows, at most 25 of "
-        "the 800 rows that were not labeled then are labeled wrongly, and of all 1000 "
-        "rows (2.50%) once the errors that people found in the first 200 are corrected, "
-        "provided the labeling"
-    )
-
-
-def test_table_of_boundaries(monitor):
-    frame = monitor.update(130, 2).to_frame()
-    assert frame.index.name == "n_errors"
-    assert_array_equal(frame["n_labels"], monitor.boundaries)
-    assert frame["reached"].sum() == 2
 
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"kind": "remaining", "rho": 1}, {"looks": range(50, 301, 50), "delta": 0.2}],
+    [{}, {"delta": 0.2}],
 )
 def test_goes_on_tomorrow(options):
     monitor = AuditMonitor(3000, 0.1, max_labels=300, **options)
@@ -221,17 +190,14 @@ def test_with_a_drawn_audit():
     assert np.mean(labels != truth) <= 0.08
 
 
-# The numbers of errors are those of which the control is most often wrong.
-@pytest.mark.parametrize(("kind", "n_wrong"), [("total", 41), ("remaining", 54)])
-def test_simulated_audits_in_batches_and_the_control_that_must_fail(kind, n_wrong):
+def test_simulated_audits_in_batches_and_the_control_that_must_fail():
     """Batches whose size depends on the errors so far; delta covers them."""
-    n_rows, target, max_labels, n_audits = 400, 0.1, 200, 1500
-    monitor = AuditMonitor(n_rows, target, max_labels=max_labels, delta=0.2, kind=kind)
-    tolerated = monitor.n_tolerated
+    n_rows, target, max_labels, n_audits, n_wrong = 400, 0.1, 200, 1500, 41
+    monitor = AuditMonitor(n_rows, target, max_labels=max_labels, delta=0.2)
     any_look = monitor.plan.most_errors(np.arange(max_labels + 1))
     m, a = np.ogrid[: max_labels + 1, :30]
-    bound = bmax(m, n_rows - m, np.minimum(a, m), 0.2) + (a if kind == "total" else 0)
-    one_look = np.sum((bound <= tolerated) & (a <= m), axis=1) - 1
+    bound = bmax(m, n_rows - m, np.minimum(a, m), 0.2) + a
+    one_look = np.sum((bound <= monitor.n_tolerated) & (a <= m), axis=1) - 1
     rng = np.random.default_rng(0)
     failed = np.zeros((2, n_audits), dtype=bool)
     for i in range(n_audits):
@@ -240,11 +206,9 @@ def test_simulated_audits_in_batches_and_the_control_that_must_fail(kind, n_wron
         m = 0
         while m < max_labels:
             m = min(m + 1 + int(seen[m]) % 4, max_labels)
-            left = n_wrong - (seen[m] if kind == "remaining" else 0)
-            false = left > tolerated
-            failed[0, i] |= false and seen[m] <= any_look[m]
+            failed[0, i] |= seen[m] <= any_look[m]
             if m % 10 == 0 or m == max_labels:
-                failed[1, i] |= false and seen[m] <= one_look[m]
+                failed[1, i] |= seen[m] <= one_look[m]
     share, naive = (Fraction(int(n), n_audits) for n in failed.sum(axis=1))
     # Four standard errors above delta at most for ours; the control is far above.
     assert share < 0.2 + 4 * (0.2 * 0.8 / n_audits) ** 0.5

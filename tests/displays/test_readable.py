@@ -18,7 +18,6 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits import AuditMonitor, plan_finish
 from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay, ScoresDisplay
 from sklearn_pacmdl.metrics import make_labeling_scorer
 
@@ -62,15 +61,6 @@ def finished():
     return FinishedLabelsDisplay.from_finished(made, truth)
 
 
-def monitor():
-    return AuditMonitor(10_000, 0.05, max_labels=500).update(100, 3).update(60, 0).plot()
-
-
-def plan():
-    sure = np.linspace(0, 1, 2000)
-    return plan_finish(sure, budget=400, target=0.05, expected_accuracy=0.9).plot()
-
-
 def coverage():
     curve = {"coverage": [0.4, 0.7, 1.0], "bound": [0.1, 0.2, 0.4]}
     return CoverageDisplay.from_curve(curve, target=0.2)
@@ -95,8 +85,6 @@ def dendrogram():
 
 ALONE = {
     "finished": finished,
-    "monitor": monitor,
-    "plan": plan,
     "coverage": coverage,
     "contingency": contingency,
     "dendrogram": dendrogram,
