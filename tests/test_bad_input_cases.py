@@ -98,10 +98,6 @@ CASES = {
     "bounds.bucket": [
         ({"n_test_errors": 31}, "n_test_errors must be at most n_test"),
     ],
-    "audits.certify_changed_labels": [
-        ({"labels": TRUTH[audit().pool]}, "labels must be those that the certificate is"),
-        ({"new_labels": np.where(LAST, -1, CLUSTERS)[audit().pool]}, "in the same rows"),
-    ],
     "audits.Audit.read_labels": [
         *each("source", "Labels of 1 row are missing", SHEET[1:], WITH_GAP),
         *each("source", "classes={-1: 'no', 1: 'yes'}", SHEET.assign(label=LABELS)),

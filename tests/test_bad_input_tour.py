@@ -46,7 +46,6 @@ from sklearn_pacmdl.audits import (
     AuditMonitor,
     audit_size,
     certify_difference,
-    certify_labels,
     class_report,
     compare_annotators,
     draw_audit,
@@ -311,11 +310,6 @@ VALID = {
         "expected_error": 0.1,
     },
     "audits.plan_finish": lambda: learning() | {"target": 0.3, "delta": 0.2},
-    "audits.certify_changed_labels": lambda: {
-        "certificate": certify_labels(**audited()),
-        "labels": CLUSTERS[audit().pool],
-        "new_labels": CLUSTERS[audit().pool],
-    },
     "audits.DifferenceCertificate": lambda: fields_of(difference()),
     "audits.DifferenceCertificate.from_json": lambda: {"text": difference().to_json()},
     "audits.DifferenceCertificate.verify": lambda: {"self": difference()} | compared(),
@@ -668,7 +662,7 @@ UNREAD = {
 }
 # Classes of certificates besides BoundCertificate, and their further fields.
 CERTIFICATES = {
-    "AuditCertificate": {"n_changed": 1, "sides": 2},
+    "AuditCertificate": {"sides": 2},
     "DecoupledCertificate": {"clusters": [(1, 60, 30, 2)]},
     "FinishedCertificate": {"target": 0.2, "n_automatic": 20, "n_left": 10},
     "GroupsCertificate": {"parts": [(1, 30, 30, 2), (1, 30, 0, 0)]},

@@ -131,10 +131,6 @@ CALLS = {
         ).certificate.statement,
         {"labelings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
     ),
-    "certify_changed_labels": (
-        lambda **columns: audits.certify_changed_labels(CERTIFICATE, **columns).statement,
-        {"labels": LABELS, "new_labels": CLASSES},
-    ),
     "certify_difference": (
         lambda **columns: audits.certify_difference(
             audit=PLAIN, audit_labels=PEOPLE, **columns

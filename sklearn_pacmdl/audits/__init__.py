@@ -3,7 +3,7 @@
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit
 from ._audit_size import AuditSize, audit_size
-from ._certify import certify_changed_labels, certify_labels
+from ._certify import certify_labels
 from ._certify_difference import DifferenceCertificate, certify_difference
 from ._class_report import ClassReport, class_report
 from ._draw import audit_of_choice as audit_of_choice  # for searches; not public
@@ -22,7 +22,6 @@ __all__ = [
     "FinishPlan",
     "FinishedLabels",
     "audit_size",
-    "certify_changed_labels",
     "certify_difference",
     "certify_labels",
     "class_report",

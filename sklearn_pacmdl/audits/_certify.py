@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..certificates import AuditCertificate, AuditedCertificate, digest_of_labels
-from ..columns import check_same_writing, in_type_of, split_unlabeled, unique_inverse
+from ..certificates import AuditedCertificate
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
-from ..utils._row_order import check_same_order
-from ._audit import Audit, check_labels
+from ._audit import Audit
 from ._audited_labels import audited_labels
 
 
@@ -136,80 +133,3 @@ right and the audit was not drawn again or chosen because of its result.
     return design.certificate.from_counts(
         n_train=n_audited, n_test=int(others.sum()), weights={}, delta=delta, **fields
     )
-
-
-def certify_changed_labels(
-    certificate: AuditCertificate, labels: ArrayLike, new_labels: ArrayLike
-) -> AuditCertificate:
-    """Restate the certificate of a labeling for a labeling that differs in some rows.
-
-    Each changed row may be wrong and adds one error, however the changes were chosen:
-    errors in rows that were not changed are among the errors that were certified. If
-    these were bounded from both sides, each changed row may also be right, and takes one
-    from the lower bound. If many rows are changed, draw a new audit instead.
-
-    Parameters
-    ----------
-    certificate : AuditCertificate
-        As :func:`certify_labels` returns it for an audit of single rows.
-    labels : array-like of shape (n_rows,)
-        The labeling that it certifies, of the rows that could be drawn.
-    new_labels : array-like of shape (n_rows,)
-        The same rows with the new labels. The same rows have a label.
-
-    Returns
-    -------
-    certificate : AuditCertificate
-        For the new labels. ``n_changed`` counts all rows that were changed since the
-        audit.
-
-    Raises
-    ------
-    ValueError
-        If ``certificate`` is not about ``labels``, other rows have a label, or
-        ``new_labels`` holds a class of ``labels`` in another writing.
-
-    See Also
-    --------
-    certify_labels : Certifies labels by an audit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.audits import (
-    ...     certify_changed_labels, certify_labels, draw_audit
-    ... )
-    >>> labels = np.zeros(1000, dtype=int)
-    >>> audit = draw_audit(1000, 200, random_state=0)
-    >>> certificate = certify_labels(labels, audit, np.zeros(200, dtype=int))
-    >>> new_labels = np.where(np.arange(1000) < 5, 1, labels)
-    >>> changed = certify_changed_labels(certificate, labels, new_labels)
-    >>> print(changed.claim)
-    at most 15 of all 1000 rows (1.50%) are labeled wrongly: 0 of the 200 audited rows \
-and at most 10 of the 800 others before 5 rows were changed, which may be wrong
-    """
-    if not isinstance(certificate, AuditCertificate):
-        raise invalid("certificate", "an AuditCertificate", certificate)
-    c = certificate
-    n_rows = c.n_train + c.n_test + c.n_train_abstained + c.n_test_abstained
-    old = check_labels(labels, n_rows)
-    new = check_labels(new_labels, n_rows, "new_labels")
-    check_same_order(labels=labels, new_labels=new_labels)
-    if digest_of_labels(old, "labels") != certificate.fingerprints.get("labeling"):
-        raise ValueError(
-            "labels must be those that the certificate is about, whose SHA-256 digest is "
-            f"another one, got {shown(labels)}. If rows were excluded from the audit, "
-            "pass labels[audit.pool]."
-        )
-    labeled, before = split_unlabeled(old, None, "labels")
-    again, after = split_unlabeled(new, None, "new_labels")
-    if not np.array_equal(labeled, again):
-        what = "new_labels must have a label in the same rows as labels"
-        raise ValueError(f"{what}, got {shown(new_labels)}.")
-    after = in_type_of(after, before, "labels and new_labels")
-    names, new_names = ({*unique_inverse(each)[0].tolist()} for each in (before, after))
-    check_same_writing("new_labels", new_names, names, "labels")
-    n_changed = int(np.sum(before.astype(object) != after.astype(object)))
-    digests = {**c.fingerprints, "labeling": digest_of_labels(new, "new_labels")}
-    n_changed += c.n_changed
-    return replace(c, n_changed=n_changed, fingerprints=digests)._issued()

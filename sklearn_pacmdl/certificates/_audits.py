@@ -160,8 +160,6 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
     """Certificate of one labeling of all rows, of which single rows were audited.
 
     {Parameters}
-    n_changed : int, default=0
-        Number of rows whose label was changed since, each of which adds an error.
     sides : {1, 2}, default=1
         Whether the errors are bounded from below, too, which takes half of ``delta``.
     min_test_errors : int, default=0
@@ -180,7 +178,6 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
 200 audited rows and between 4 and 38 of the 800 others'
     """
 
-    n_changed: int = 0
     sides: int = 1
     min_test_errors: int = 0
 
@@ -188,7 +185,6 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
 
     def _counts(self) -> Iterator[tuple[str, int]]:
         yield from super()._counts()
-        yield "n_changed", MAX_COUNT
         yield "min_test_errors", self.n_test
 
     def _checked(self) -> Self:
@@ -196,15 +192,10 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         return replace(super()._checked(), sides=sides)
 
     @property
-    def stated(self) -> tuple[int, int]:
-        errors, n_rows = super().stated
-        return min(errors + self.n_changed, n_rows), n_rows
-
-    @property
     def fewest(self) -> int | None:
         if self.sides == 1:
             return None
-        return max(self._fewest_audited + self.min_test_errors - self.n_changed, 0)
+        return self._fewest_audited + self.min_test_errors
 
     @property
     def _fewest_audited(self) -> int:
@@ -221,21 +212,15 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         if self.max_annotator_errors:
             least = f"between {self._fewest_audited} and" if two_sides else "at most"
             audited = f"{least} {audited}"
-        claim = (
+        return (
             f"{self._wrong()}: {audited} of the {self.n_train} audited rows and "
             f"{unaudited} of the {self.n_test} others"
         )
-        if not self.n_changed:
-            return claim
-        wrong = "wrong or right" if two_sides else "wrong"
-        return f"{claim} before {self.n_changed} rows were changed, which may be {wrong}"
 
     def recounted(self, counts: Mapping[str, int]) -> list[str]:
-        # A change turns at most one audited row from right to wrong or back.
         allowed = counts["n_train_errors"] + self.max_annotator_errors
-        errors, stated = min(allowed, counts["n_train"]), self.n_train_errors
-        expected = stated if abs(errors - stated) <= self.n_changed else errors
-        return super().recounted({**counts, "n_train_errors": expected})
+        errors = min(allowed, counts["n_train"])
+        return super().recounted({**counts, "n_train_errors": errors})
 
     def _most(self) -> int:
         # Half of delta costs as much as a bit.

@@ -437,7 +437,7 @@ rows are a uniformly random choice.
         - ``kind``, among those that select alike, such as "learned" and "holdout";
         - ``subject``, ``version``, ``date``, the test of the choice of the labeled rows
           and ``classes`` that no row is given, which are recorded only;
-        - ``n_changed`` and ``max_annotator_errors`` of audits;
+        - ``max_annotator_errors`` of audits;
         - ``fingerprints`` that were left out.
         """
         if (y is None) != (labels is None):

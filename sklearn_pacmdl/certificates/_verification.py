@@ -286,8 +286,7 @@ class Recount(Comparison):
             text = f"{len(audit.excluded)} rows that could not be drawn"
             self.leave_unchecked("finished_labels", text)
         expected = audit.fingerprints.get("labeling")
-        is_of_drawn = c._is_of_drawn_labels and not getattr(c, "n_changed", 0)
-        if expected is None or not is_of_drawn or "labels" not in arrays:
+        if expected is None or not c._is_of_drawn_labels or "labels" not in arrays:
             self.leave_unchecked(
                 "audit", "the labels and confidences that it was drawn for"
             )

@@ -13,7 +13,6 @@ import pytest
 
 from sklearn_pacmdl.audits import (
     Audit,
-    certify_changed_labels,
     certify_difference,
     certify_labels,
     class_report,
@@ -309,9 +308,6 @@ def test_what_they_do_not_allow_is_refused(audited):
         "sides must": lambda: certify_labels(LABELS, audit, answers, sides=2),
         "max_annotator_errors must": lambda: certify_labels(
             LABELS, audit, answers, max_annotator_errors=1
-        ),
-        "must be an AuditCertificate": lambda: certify_changed_labels(
-            audited.certificate, LABELS, LABELS
         ),
         "confidence must": lambda: draw_audit(900, 5, confidence=sure, **drawn_by),
     }.items():

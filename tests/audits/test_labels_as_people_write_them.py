@@ -10,7 +10,6 @@ import pytest
 
 from sklearn_pacmdl.audits import (
     Audit,
-    certify_changed_labels,
     certify_difference,
     certify_labels,
     class_report,
@@ -148,10 +147,6 @@ def test_a_finished_data_set_has_the_names(tmp_path):
     whole = certify_labels(labels, audit, answers)
     assert whole.verify(y, labels, audit=audit)
     assert not whole.verify(y, -labels, audit=audit)
-    named, changed = audit.rename(labels), audit.rename(labels)
-    changed[:3] = ["yes", "no", "yes"]
-    n_changed = certify_changed_labels(whole, named, changed).n_changed
-    assert n_changed == np.sum(named[:3] != changed[:3])
     assert result.at_targets(y_true=truth).shape == (*result.at_targets().shape[:1], 7)
 
 
@@ -232,9 +227,7 @@ def test_other_labelings_and_classes_are_written_as_the_labels(write):
     audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
     answers = truth[audit.rows]
     other = np.array([*map(write, other_labels(labels))])
-    certificate = certify_labels(labels, audit, answers)
     refusals = {
-        "new_labels": lambda: certify_changed_labels(certificate, labels, other),
         "second": lambda: certify_difference(labels, other, audit, answers),
         "classes": lambda: class_report(labels, audit, answers, classes=[*{*other}]),
     }

@@ -365,7 +365,7 @@ COMMON |= {"n_excluded": 4, "random_choice_p_value": 0.5, "seed_text": "lottery 
 ALLOWED = {"max_annotator_errors": 1, "n_doubtful": 9}
 OF_AUDITS = [
     AuditCertificate.from_counts(
-        50, 90, 6, **COMMON, **ALLOWED, n_changed=2, sides=2, n_test_abstained=3
+        50, 90, 6, **COMMON, **ALLOWED, sides=2, n_test_abstained=3
     ),
     GroupsCertificate.from_counts(
         50, 90, 6, **COMMON, parts=[(1, 20, 20, 1), (1, 30, 30, 5), (3, 30, 0, 0)]
