@@ -300,10 +300,6 @@ VALID = {
         "human_labels": TRUTH[finished().to_annotators],
     },
     "audits.FinishedLabels.at_targets": lambda: {"self": finished(), "targets": [0.5]},
-    "audits.FinishedLabels.complete": lambda: {
-        "self": finished(),
-        "human_labels": TRUTH[finished().to_annotators],
-    },
     "audits.audit_size": lambda: {
         "n_rows": 200,
         "target": 0.2,
@@ -503,7 +499,6 @@ VALID = {
     },
     "reports.Report": lambda: {
         "title": "Topics",
-        "statements": ("None is wrong.",),
         "html": "<p>None is wrong.</p>",
     },
     "reports.certificate_report": lambda: {"certificate": search().certificate_},

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import LooksPlan, looks_plan
-from ..certificates import FORMAT, JsonRecord, fingerprint_fields
+from ..certificates import FORMAT, JsonRecord
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
 from ..utils._words import confidence, joined, percent
@@ -287,24 +287,22 @@ out and the labels that people gave them are right.
 
     def _as_json(self) -> dict[str, Any]:
         plan = {name: getattr(self, name) for name in _PLAN}
-        plan["boundaries"] = self.boundaries.tolist()
         progress = {"history": self._history, "format": FORMAT}
-        return plan | {"digest": fingerprint_fields(plan)} | progress
+        return plan | {"boundaries": self.boundaries.tolist()} | progress
 
     @classmethod
     def _names(cls) -> set[str]:
-        return {*_PLAN, "boundaries", "history", "digest"}
+        return {*_PLAN, "boundaries", "history"}
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> AuditMonitor:
         plan = dict(values)
-        digest, history = plan.pop("digest"), plan.pop("history")
+        history = plan.pop("history")
         monitor = cls.__new__(cls)
         monitor._follow(**plan)
-        # To compute the probability takes as long as to plan. Boundaries of another
-        # version may differ by roundings, but were fixed before the first label.
-        changed = digest != fingerprint_fields(plan)
-        if changed and monitor.false_certification > monitor.delta:
+        # Boundaries of another version may differ by roundings, but were fixed before
+        # the first label.
+        if monitor.false_certification > monitor.delta:
             allowed = f"such that at most delta={monitor.delta} is spent"
             raise invalid("boundaries", allowed, plan["boundaries"])
         if history[0] != [0, 0]:

@@ -18,7 +18,6 @@ from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import digest_of_numbers as digest_of_numbers
 from ._fingerprint import fingerprint_certifying as fingerprint_certifying
 from ._fingerprint import fingerprint_confidence as fingerprint_confidence
-from ._fingerprint import fingerprint_fields as fingerprint_fields
 from ._fingerprint import fingerprint_labels, fingerprint_row_order
 from ._fingerprint import number_labels as number_labels
 from ._record import FORMAT as FORMAT

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
-from typing import Protocol
 
 from ..utils._random import SUSPICIOUS
 from ..utils._words import confidence, joined
@@ -72,14 +71,7 @@ def in_a_sentence(provisos: Sequence[str], assumed: Collection[str] = ()) -> str
 _LINE, DIGITS = 60, 16
 
 
-class Tested(Protocol):
-    """A record of a choice of rows that may have been tested."""
-
-    @property
-    def random_choice_p_value(self) -> float | None: ...
-
-
-def caveats_of(records: Iterable[Tested]) -> list[str]:
+def caveats_of(records: Iterable[Record]) -> list[str]:
     """What tests of the choice of rows say against the provisos, each once."""
     p_values = dict.fromkeys(r.random_choice_p_value for r in records)
     return [

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,7 @@ from ._fingerprint import (
     fingerprint_row_order,
     number_labels,
 )
+from ._record import Record
 
 if TYPE_CHECKING:
     from ._bound_certificate import BoundCertificate
@@ -137,17 +138,10 @@ def verification_of(
     return Verification(outcome, method, problems, checked, unchecked)
 
 
-class Fingerprinted(Protocol):
-    """A certificate or an audit."""
-
-    @property
-    def fingerprints(self) -> Mapping[str, str]: ...
-
-
 class Comparison:
     """Comparison of a certificate or an audit with data."""
 
-    def __init__(self, record: Fingerprinted, names: Mapping[str, str]):
+    def __init__(self, record: Record, names: Mapping[str, str]):
         self.record = record
         self.names = names  # what parameters are called, if not as they are
         self.problems: list[str] = []

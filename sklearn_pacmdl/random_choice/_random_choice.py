@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 from math import exp
-from numbers import Real
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from ..bounds import MAX_COUNT
 from ..columns import different, is_column, is_missing
 from ..utils._checks import (
     as_array,
-    check_fields,
     check_integer,
     invalid,
     is_iterable,
@@ -100,9 +98,6 @@ class RandomChoiceTest:
     n_samples: int
     n_labeled: int
     p_values: dict[str, float]
-
-    def __post_init__(self):
-        check_fields(self, p_value=Real, p_values=dict)
 
     @property
     def looks_random(self):

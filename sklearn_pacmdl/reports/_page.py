@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..utils._checks import check_fields, check_printable, invalid
+from ..utils._checks import check_printable, invalid
 from ..utils._printable import escaped
 from ..utils._version import __version__
 from ..utils._words import html_table, rate_in_percent
@@ -114,8 +114,6 @@ class Report:
     ----------
     title : str
         The heading.
-    statements : tuple of str
-        What is guaranteed, with what it depends on; empty if nothing is certified.
     html : str
         The page, which refers to no other file.
 
@@ -132,12 +130,7 @@ class Report:
     """
 
     title: str
-    statements: tuple[str, ...]
     html: str
-
-    def __post_init__(self):
-        check_fields(self, title=str, statements=tuple, html=str)
-        check_printable("title", self.title)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.
@@ -218,6 +211,7 @@ def make_report(
     if title is not None and not isinstance(title, str):
         raise invalid("title", "a text or None", title)
     title = default_title if title is None else title
+    check_printable("title", title)
     html = _template().render(
         title=title,
         statements=statements,
@@ -227,7 +221,7 @@ def make_report(
         written=datetime.now(UTC).isoformat(timespec="seconds"),
         version=__version__,
     )
-    return Report(title, tuple(statements), html)
+    return Report(title, html)
 
 
 def _table(columns: Sequence[Column]) -> str:

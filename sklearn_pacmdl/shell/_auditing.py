@@ -1,26 +1,19 @@
-"""Audits: plan, draw rows, certify by human labels, settle disagreements, monitor."""
+"""Audits: plan, draw rows, certify by human labels, settle disagreements."""
 
 from __future__ import annotations
 
 import shlex
 from argparse import Namespace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from ..audits import (
-    AuditMonitor,
-    certify_labels,
-    draw_audit,
-    plan_finish,
-)
+from ..audits import certify_labels, draw_audit, plan_finish
 from ..certificates import BoundCertificate
 from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
-from ..utils._writing import write_files
 from ..worksheets import as_csv, as_worksheet, worksheet
-from ._console import NotMetError, errors_name, program, tell
+from ._console import NotMetError, program, tell
 from ._inputs import Inputs, Sheets, read_audit
 from ._outputs import as_text, check_free, output_paths, write_outputs
 
@@ -173,59 +166,3 @@ def _pilot(inputs: Inputs) -> dict[str, Any]:
             raise ValueError(f"--pilot must be given with --{option}.")
     labels, pilot, answers = inputs.audited()
     return {"pilot": pilot, "labels": labels, "audit_labels": answers}
-
-
-def monitor(args: Namespace) -> str:
-    """Add the labels since the last call, and return the state."""
-    path = Path(args.state)
-    before = path.read_bytes() if path.exists() else None
-    monitor = _begun(args) if before is None else _continued(args, before)
-    labels, errors = args.labels - monitor.n_labels, args.errors - monitor.n_errors
-    if min(labels, errors, labels - errors) < 0:
-        so_far = f"{monitor.n_errors} errors in {monitor.n_labels} labels"
-        raise ValueError(
-            f"--labels and --errors must count all labels so far, and after {so_far} "
-            f"there cannot be {args.errors} in {args.labels}."
-        )
-    if labels or before is None:
-        monitor.update(labels, errors)
-        files = {path: as_text(monitor.to_json())}
-        write_files(files, lambda: _check_unchanged(path, before))
-    print(monitor.statement)
-    return monitor.state
-
-
-_PLAN = {"rows": "n_rows", "target": "target", "max_labels": "max_labels"}
-
-
-def _begun(args: Namespace) -> AuditMonitor:
-    missing = [option for option in _PLAN if getattr(args, option) is None]
-    if missing:
-        options = ", ".join(f"--{option.replace('_', '-')}" for option in missing)
-        raise ValueError(f"{args.state} does not exist; {options} must be given.")
-    return AuditMonitor(
-        args.rows,
-        args.target,
-        delta=0.1 if args.delta is None else args.delta,
-        max_labels=args.max_labels,
-    )
-
-
-def _continued(args: Namespace, state: bytes) -> AuditMonitor:
-    """A monitor that was written; its plan was fixed before the first label."""
-    with errors_name(args.state):
-        monitor = AuditMonitor.from_json(state.decode())
-    for option, name in {**_PLAN, "delta": "delta"}.items():
-        value, planned = getattr(args, option), getattr(monitor, name)
-        if value is not None and value != planned:
-            raise ValueError(
-                f"--{option.replace('_', '-')} must be {planned}, as it was planned "
-                f"before the first label in {args.state}, got {value}."
-            )
-    return monitor
-
-
-def _check_unchanged(path: Path, before: bytes | None) -> None:
-    """Refuse to replace what another run has written since this one began."""
-    if (path.read_bytes() if path.exists() else None) != before:
-        raise ValueError(f"{path} was changed by another run; run this command again.")

@@ -65,23 +65,18 @@ def errors_name(where: str) -> Iterator[None]:
         raise ValueError(f"{where}: {error}") from None
 
 
-HOLDS, DOES_NOT_HOLD, BAD_INPUT, UNDECIDED, CANNOT_SUCCEED, INTERRUPTED = *range(5), 130
+HOLDS, DOES_NOT_HOLD, BAD_INPUT, UNDECIDED, INTERRUPTED = *range(4), 130
 
 MEANINGS = {
     HOLDS: "it holds, or is done",
     DOES_NOT_HOLD: "it does not hold: a rate above --at-most, an audit that is too small "
     "for --target, a certificate that does not agree",
     BAD_INPUT: "bad input, such as a file that cannot be read",
-    UNDECIDED: "undecided: an audit that goes on, a certificate whose labels "
-    "were not compared",
-    CANNOT_SUCCEED: "an audit that cannot succeed any more",
+    UNDECIDED: "undecided: a certificate whose labels were not compared",
     INTERRUPTED: "interrupted by Ctrl-C",
 }
 # Of what commands return.
 CODES = {
-    "certified": HOLDS,
-    "go on": UNDECIDED,
-    "cannot succeed any more": CANNOT_SUCCEED,
     "agrees with the data": HOLDS,
     "agrees with itself; no data were compared": UNDECIDED,
     "does not agree": DOES_NOT_HOLD,

@@ -31,12 +31,6 @@ texts given by --missing, are rows without a label.
 CHOICE = f"""\
 The labeled rows must be a random choice, and the columns made without their labels.
 {TEXTS}"""
-MONITOR = """\
-The first call writes the plan to STATE.json; later calls need only --state, --labels and
---errors, which count all labels so far: the same call twice does no harm. People label
-rows in the order of the audit that draw wrote, without groups or strata, and leave none
-out.
-"""
 PLAN_NOTES = f"""\
 A plan guarantees nothing: errors are supposed by the confidences, by the accuracy that is
 expected, or by a pilot. A pilot needs --labels and --answers, and its rows must not be
@@ -169,15 +163,6 @@ SETTLE = {
     "--output! NAME": "writes NAME.csv, to fill in",
     **FORCE,
 }
-WATCH = {
-    "--state! STATE.json": "",
-    "--rows ROWS": "rows of the data set",
-    "--target RATE": "share of wrong labels, at most",
-    "--max-labels COUNT": "the audit ends after so many",
-    "--delta DELTA": "probability of certifying falsely; default: 0.1",
-    "--labels COUNT=0": "all human labels so far",
-    "--errors COUNT=0": "all errors found so far",
-}
 VERIFY = {
     "certificate CERT.json ...": "several files are also compared with one another: "
     "which are about the same labels, and with what probability all statements hold",
@@ -226,12 +211,6 @@ COMMANDS = {
         "Write what people disagree on, to be settled.",
         SETTLE,
         to_go_on="pass it to --settled",
-    ),
-    "audit monitor": Command(
-        "_auditing",
-        "Look after any label whether there are enough.",
-        WATCH,
-        notes=MONITOR,
     ),
     "certify": Command(
         "_certifying",

@@ -21,7 +21,6 @@ from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
-    AuditMonitor,
     FinishedLabels,
     certify_difference,
     certify_labels,
@@ -400,21 +399,6 @@ def test_what_another_run_has_written_meanwhile_is_not_overwritten(drawn, monkey
     assert (out, err[:22]) == ("", "error: f.json exists; ")
     assert Path("f.json").read_text() == "of another run"
     assert not Path("f.csv").exists()
-
-
-def test_a_monitor_that_another_run_has_changed_is_refused(run, monkeypatch):
-    """The plan that was fixed first stays, and so do labels that were counted."""
-    update = AuditMonitor.update
-
-    def update_late(monitor, *counts):
-        update(monitor, *counts)
-        Path("s.json").write_text("of another run")
-
-    monkeypatch.setattr(AuditMonitor, "update", update_late)
-    assert run(f"{PLAN} --labels 70", 2)[1] == (
-        "error: s.json was changed by another run; run this command again.\n"
-    )
-    assert Path("s.json").read_text() == "of another run"
 
 
 def test_certify(drawn):
@@ -984,78 +968,6 @@ def test_formulas_do_not_reach_spreadsheets(run):
     assert set(read("f.csv")["text"]) == set(cells)  # programs read this table
 
 
-PLAN = "audit monitor --state s.json --rows 10000 --target .05 --max-labels 2000"
-LOOK = "audit monitor --state s.json"
-
-
-def test_monitor(run):
-    out, err = run(PLAN, 3)
-    assert out == (
-        "Nothing is certified by 0 errors in 0 labels; 77 more labels without an error "
-        "would do.\n"
-    )
-    out, err = run(f"{LOOK} --labels 100 --errors 2", 3)
-    assert "65 more labels without an error would do." in out
-    out, err = run(f"{PLAN} --labels 200 --errors 3")
-    assert out.startswith("With probability at least 90% over the random order of the")
-    assert "at most 500 of all 10000 rows (5.00%) are labeled wrongly" in out
-    assert err == ""
-
-
-def test_monitor_counts_each_label_once(run):
-    run(PLAN, 3)
-    for _ in range(3):
-        run(f"{LOOK} --labels 70", 3)
-    history = json.loads(Path("s.json").read_text(encoding="utf-8"))["history"]
-    assert history[-1] == [70, 0]
-    assert len(history) == len({tuple(look) for look in history[1:]}) + 1
-    run(f"{LOOK} --labels 77")
-    after = json.loads(Path("s.json").read_text(encoding="utf-8"))
-    assert after["history"] == [*history, [77, 0]]
-    assert after["boundaries"][:4] == [77, 126, 165, 199]
-
-
-def test_monitor_says_when_to_give_up(run):
-    out, _ = run(f"{PLAN} --labels 1000 --errors 200", 4)
-    assert "and nothing can be: " in out
-
-
-def test_monitor_plans_what_is_asked_for(run):
-    plan = f"{PLAN} --delta .2 --labels 300"
-    out, _ = run(plan)
-    assert "With probability at least 80%" in out
-    assert run(plan)[0] == out
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--labels 99", "after 2 errors in 100 labels there cannot be 0 in 99."),
-        ("--labels 101 --errors 1", "there cannot be 1 in 101."),
-        ("", "--labels and --errors must count all labels so far, and after 2 errors"),
-        ("--labels 2001 --errors 2", "n_labels must be an integer from 0 to 1900, got"),
-        ("--labels 200 --errors 2 --target .06", "--target must be 0.05, as it was pla"),
-        ("--labels 200 --errors 2 --delta .5", "--delta must be 0.1, as it was planned"),
-        (
-            "--state x.json --target .1",
-            "x.json does not exist; --rows, --max-labels must",
-        ),
-        ("--state d.csv", "d.csv: Not "),
-        ("--state x.json --rows 9 --target .1 --max-labels 0", "max_labels must be"),
-    ],
-)
-def test_bad_input_leaves_a_monitor_as_it_is(run, options, message):
-    run(f"{PLAN} --labels 100 --errors 2", 3)
-    before = Path("s.json").read_text(encoding="utf-8")
-    out, err = run(f"{LOOK} {options}", 2)
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
-    assert out == ""
-    assert Path("s.json").read_text(encoding="utf-8") == before
-    assert not Path("x.json").exists()
-
-
 def test_verify(drawn):
     drawn(f"{CERTIFY} --output c")
     out, _ = drawn("verify c.json", 3)
@@ -1279,7 +1191,6 @@ def test_without_pandas(run, monkeypatch):
         "audit draw",
         "audit certify",
         "audit finish",
-        "audit monitor",
         "certify",
         "verify",
     ],
