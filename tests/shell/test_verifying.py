@@ -190,7 +190,7 @@ def test_data_are_compared_with_one_file(files):
     assert err.startswith("error: --data must be left out for several files")
 
 
-@pytest.mark.parametrize("command", ["verify", "audit monitor"])
+@pytest.mark.parametrize("command", ["verify", "audit certify"])
 def test_exit_codes_have_one_table(shell, command):
     """The guide has that of the help."""
     page = (Path(__file__).parents[2] / "doc/audits.md").read_text("utf-8")
