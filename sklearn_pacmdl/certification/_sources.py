@@ -175,11 +175,6 @@ class RowLabelings:
     """Clusterings that are passed row by row."""
 
     def __init__(self, labelings, y, groups, classes):
-        if y is None:
-            raise ValueError(
-                "y must hold the labels of the rows, unless labelings are ClusterCounts; "
-                "got None."
-            )
         self.declared = classes is not None
         self.classes, codes = encode_labels(y, classes)
         self.labels = column_or_1d(as_labels(y))

@@ -303,6 +303,8 @@ def encode_labels(
     that is not in ``classes``; messages count each label ``n_rows`` times, by default
     once.
     """
+    if y is None:  # scikit-learn's checks look for these words
+        raise ValueError("The call requires y to be passed, but the target y is None.")
     declared = None if classes is None else check_classes(classes)
     array = as_labels(y)
     try:

@@ -19,12 +19,11 @@ from sklearn.exceptions import FitFailedWarning
 from threadpoolctl import ThreadpoolController
 
 from ..certification import CandidateCounts, SplitCounter
-from ..columns import unique_integers
 from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown, warn
 from ._learners import fit_classifier
-from ._shared import KeptFit, SharedResults
+from ._shared import SharedResults
 
 
 @dataclass(frozen=True)
@@ -36,18 +35,14 @@ class Job:
     X: Any  # in the permuted order
     fit_params: Mapping[str, Any]
     code: str | None  # digest of the clusterer's code, where fits are cached
+    learns: bool  # whether it is a classifier, fitted to labels of selecting rows
+    classes: np.ndarray
     keeps_partition: bool = False
     context: Any = None  # of callbacks
-    classes: np.ndarray | None = None  # if it is a classifier
 
     def configured(self):
         """The clusterer, to be fitted."""
         return clone(self.estimator).set_params(**self.swept)
-
-    @property
-    def learns(self):
-        """Whether it is a classifier, which is fitted to labels of selecting rows."""
-        return self.classes is not None
 
 
 class Evaluated(NamedTuple):
@@ -58,7 +53,6 @@ class Evaluated(NamedTuple):
     scores: Mapping[str, Any]  # a number, or a Failure
     partition: np.ndarray | None  # in the order of the user's rows, if it is kept
     threads: Mapping[str, int]  # that the fit used, by the kind of library
-    kept: KeptFit | None  # if it is small enough
 
 
 class Failure(NamedTuple):
@@ -82,7 +76,6 @@ class Evaluator:
     shared: SharedResults  # of the fits of several candidates
     error_score: Any
     search: Any  # whose callbacks are called
-    keeps: int = 0  # bytes that a fit may take to be kept
 
     def __sizeof__(self):
         """Bytes, by which Dask sees that this should be sent to a worker only once."""
@@ -90,21 +83,14 @@ class Evaluator:
         rows = [self.counter.order, self.counter.codes, *chain(*pairs)]
         return super().__sizeof__() + sum(array.nbytes for array in rows)
 
-    def __call__(self, job):
-        """Fit one candidate, count its errors, and catch kinds and texts of warnings."""
-        with warnings.catch_warnings(record=True) as caught:
-            evaluated = self._evaluate(job)
-        return evaluated, [(w.category, str(w.message)) for w in caught]
-
-    def _evaluate(self, job):
+    def evaluate(self, job):
+        """Fit one candidate, and count its errors."""
         try:
-            needed = bool(self.scorers) or self.keeps > 0
-            labels, fit_time, fitted = self.fit(job, keep=needed)
+            labels, fit_time, fitted = self.fit(job, keep=bool(self.scorers))
         except Exception as error:
             if self.error_score == "raise":
                 raise
             return Failure.of(error)
-        kept = KeptFit.of(labels, fitted, self.keeps) if self.keeps else None
         # Scorers see labels. So what counts depend on is computed before them.
         counted, partition = self.count(job, labels), None
         if job.keeps_partition:  # in the smallest integer type
@@ -121,7 +107,7 @@ class Evaluator:
         # cores are in use, unless the environment says otherwise.
         pools = thread_pools().info()
         threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
-        return Evaluated(counted, fit_time, scores, partition, threads, kept)
+        return Evaluated(counted, fit_time, scores, partition, threads)
 
     def fit(self, job, *, keep):
         """Labels of a fit (or of the cache), its seconds, and the clusterer, if kept."""
@@ -204,17 +190,6 @@ def same_random_numbers():
         np.random.set_state(state)  # noqa: NPY002 (the same)
 
 
-def between_clusters(job, X, labels):
-    """Function that returns the distances between clusters of rows in the order of X."""
-
-    def distances():
-        _, clusters = unique_integers(labels)
-        clusterer = job.configured()
-        return unable_to_write(lambda X: cluster_distances(clusterer, X, clusters), X)
-
-    return distances
-
-
 @contextmanager
 def announced(context, **task):
     """Call the callbacks of a task when it begins, and when it ends or fails."""
@@ -238,10 +213,17 @@ def thread_pools():
 
 
 def evaluate_together(evaluator, jobs, X):
-    """Evaluate jobs that share a part of their fits; return what they share, too."""
+    """Evaluate jobs that share a part of their fits; return what they share, too.
+
+    Each outcome comes with kinds and texts of the warnings of its fit.
+    """
     # Backends of joblib for several machines send an argument that many calls share to
     # each worker once; nested objects are re-sent with every call.
-    evaluated = [evaluator(replace(job, X=X)) for job in jobs]
+    evaluated = []
+    for job in jobs:
+        with warnings.catch_warnings(record=True) as caught:
+            outcome = evaluator.evaluate(replace(job, X=X))
+        evaluated.append((outcome, [(w.category, str(w.message)) for w in caught]))
     return evaluated, evaluator.shared.results
 
 

@@ -27,9 +27,7 @@ _DEPTH = 5
 
 
 def make_cache(memory):
-    """Decorator that caches a function, or None without a cache."""
-    if memory is None:
-        return None
+    """Decorator that caches a function."""
     try:
         checked = check_memory(memory)
         store = getattr(checked, "store_backend", None)

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,19 @@ from ..columns import (
     decode,
     names_of,
     split_unlabeled,
+    unique_integers,
 )
-from ..estimators import last_step
-from ..labeling import ClusterLabelClassifier, describe_clusters, warn_of_blind_names
+from ..estimators import last_step, unable_to_write
+from ..labeling import (
+    ClusterLabelClassifier,
+    cluster_distances,
+    describe_clusters,
+    warn_of_blind_names,
+)
 from ..random_choice import check_random_choice, fields_of_test
 from ..utils._checks import warn
-from ._evaluation import Failure, between_clusters
+from ._evaluation import Failure
 from ._learners import Targets, probabilities
-from ._shared import is_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,47 +95,46 @@ def result_of(plan, X, evaluated, claims, ranking, last):
             counter.codes, partitions, plan.row_groups, n_declared
         )
     if last.estimator is not None:
-        result |= _estimator(plan, best, last)
-        result |= _labelings(plan, X, last, result)
+        result |= _last(plan, X, last, result)
     result |= _certificates(plan, last.claims, result)
     return result, _missing(plan, result)
 
 
-def _estimator(plan, index, last):
-    """The chosen clusterer with its clusters, or the chosen classifier."""
-    result = {"best_estimator_": last.estimator, "refit_time_": last.seconds}
+def _last(plan, X, last, result):
+    """The chosen clusterer or classifier, and classes of the rows and of clusters."""
+    index, classes, counter = result["best_index_"], plan.classes, plan.counter
+    result = result | {"best_estimator_": last.estimator, "refit_time_": last.seconds}
     if last.confidence is not None:
         result["confidence_"] = last.confidence
-    if not plan.jobs[index].learns:
+    if plan.jobs[index].learns:
+        codes = counter.codes[counter.divisions[0][0]]
+        # What a classifier predicts of new rows does not tell which would be left out.
+        predicts = not counter.goal.abstains
+        targets = Targets.of(last.estimator, codes, classes) if predicts else None
+        result["_targets_"] = targets
+    else:
+        result["labels_"] = last.labels
         # Of a Pipeline the last step, in the order of X.
         _, final = last_step(last.estimator)
-        if is_of_rows(vars(final).get("labels_"), last.labels):
-            final.labels_ = last.labels
-        return result | {"labels_": last.labels}
-    codes = plan.counter.codes[plan.counter.divisions[0][0]]
-    # What a classifier predicts of new rows does not tell which would be left out.
-    predicts = not plan.counter.goal.abstains
-    targets = Targets.of(last.estimator, codes, plan.classes) if predicts else None
-    return result | {"_targets_": targets}
-
-
-def _labelings(plan, X, last, result):
-    """Classes of the rows, for each split and from all labels, and of the clusters."""
-    claims, classes = last.claims.of(result["best_index_"]), plan.classes
+        with suppress(ValueError):  # of lists of different lengths
+            if np.shape(vars(final).get("labels_")) == last.labels.shape:
+                final.labels_ = last.labels
+    claims = last.claims.of(index)
     by_split = _row_codes(plan, claims, last, result)
     transductions = decode(np.stack(by_split), classes)
-    labelings = {"transduction_": transductions[0], "split_transductions_": transductions}
-    if plan.counter.goal.abstains and None in claims:
+    result["split_transductions_"] = transductions
+    result["transduction_"] = transductions[0]
+    if counter.goal.abstains and None in claims:
         bounds = result["coverage_curve_"]["bound"]
         least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
         warn(
-            "No set of clusters has a bound of at most "
-            f"target={plan.counter.goal.target}, so no row is given a class. {least}",
+            f"No set of clusters has a bound of at most target={counter.goal.target}, so "
+            f"no row is given a class. {least}",
         )
     if "labels_" in result:
-        labelings |= _clusters(plan, X, by_split[0], result)
-    filled = completed(plan.labels, labelings["transduction_"], classes)
-    return labelings | {"completed_y_": filled}
+        result |= _clusters(plan, X, by_split[0], result)
+    filled = completed(plan.labels, result["transduction_"], classes)
+    return result | {"completed_y_": filled}
 
 
 def _row_codes(plan, claims, last, result):
@@ -164,6 +169,11 @@ def _clusters(plan, X, codes, result):
     classifier._adopt(chosen, X, labels, plan.classes, counter.codes, claimed)
     if abstains:
         classifier._unseen_code = ABSTAIN
+    measure = partial(
+        cluster_distances,
+        plan.jobs[result["best_index_"]].configured(),
+        clusters=unique_integers(labels)[1],
+    )
     naming, certifying = counter.naming()
     if plan.drawn:
         naming, certifying = np.arange(len(codes)), certifying[:0]
@@ -174,7 +184,7 @@ def _clusters(plan, X, codes, result):
         naming,
         certifying,
         plan.classes,
-        between_clusters(plan.jobs[result["best_index_"]], X, labels),
+        lambda: unable_to_write(measure, X),
     )
     if isinstance(chosen, ReadsLabelings):
         names = names_of(table["cluster"], chosen.names_)

@@ -61,6 +61,7 @@ from ._evaluation import (
 from ._plan import check_clusterers, learns, make_plan, named_estimators
 from ._results import EXPLAINED, LastFit, confidence_of, result_of, search_plan
 from ._scoring import scorer_routing
+from ._shared import SharedResults
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -438,8 +439,12 @@ default="auto"
             last = LastFit(claims)
             if self.refit:
                 best = ranking.best
-                last = self._last_fit(plan, claims, best, context, evaluated[best])
-            plan = plan.without_rows()  # their copy may be most of the memory
+                threads = evaluated[best].threads
+                last = self._last_fit(plan, claims, best, context, threads)
+            # Their copy of the rows may be most of the memory.
+            jobs = [replace(job, X=None) for job in plan.jobs]
+            evaluator = replace(plan.evaluator, shared=SharedResults())
+            plan = replace(plan, jobs=jobs, evaluator=evaluator)
             result, missing = result_of(plan, X, evaluated, claims, ranking, last)
             # The only place where attributes are set, but for those of the features.
             for name, value in result.items():
@@ -508,7 +513,11 @@ default="auto"
         # Contexts are made before the jobs are dispatched: a new one is attached to its
         # parent, which must not change while it is pickled.
         jobs = [
-            replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
+            replace(
+                job,
+                context=sweep.subcontext(task_name="candidate", task_id=i),
+                keeps_partition=i in plan.tested,
+            )
             for i, job in enumerate(plan.jobs)
         ]
         groups = plan.groups(effective_n_jobs(self.n_jobs))
@@ -536,34 +545,29 @@ default="auto"
         outcomes, caught = map(list, zip(*in_order, strict=True))
         return report_sweep(plan, outcomes, caught, self.error_score)
 
-    def _last_fit(self, plan, claims, index, context, chosen):
-        """The chosen fit, if it was kept, or another one, with the claims about it."""
-        start = time.perf_counter()
-        kept = chosen.kept.restored() if chosen.kept is not None else None
-        if kept is not None:  # it is the one that was counted
-            (labels, estimator), seconds = kept, time.perf_counter() - start
-        else:
-            job = plan.jobs[index]
-            refit = replace(job, context=context.subcontext(task_name="refit"))
-            # Labels may depend on the number of threads, which differs between processes,
-            # so the sweep's is used. The sweep has reported the warnings.
-            with (
-                thread_pools().limit(limits=chosen.threads),
-                warnings.catch_warnings(record=True),
-            ):
-                labels, _, estimator = plan.evaluator.fit(refit, keep=True)
-            seconds = time.perf_counter() - start
-            # The partition is the one of the sweep, unless the clusterer draws on
-            # randomness that has no seed. Then this fit is certified: refitting every
-            # candidate would have been equally valid.
-            counted = plan.evaluator.count(job, labels)
-            if counted.partition != claims.sweep.of(index).partition:
-                warn(
-                    f"Refitting {plan.candidates[index].algorithm!r} with the same seed "
-                    "gave a different clustering; the certificates describe the refitted "
-                    "one, and may differ from cv_results_.",
-                )
-                claims = bound(claims.sweep.refitted(index, counted), only=index)
+    def _last_fit(self, plan, claims, index, context, threads):
+        """The chosen candidate, fitted again, with the claims about it."""
+        start, job = time.perf_counter(), plan.jobs[index]
+        refit = replace(job, context=context.subcontext(task_name="refit"))
+        # Labels may depend on the number of threads, which differs between processes, so
+        # the sweep's is used. The sweep has reported the warnings.
+        with (
+            thread_pools().limit(limits=threads),
+            warnings.catch_warnings(record=True),
+        ):
+            labels, _, estimator = plan.evaluator.fit(refit, keep=True)
+        seconds = time.perf_counter() - start
+        # The partition is the one of the sweep, unless the clusterer draws on randomness
+        # that has no seed. Then this fit is certified: refitting every candidate would
+        # have been equally valid.
+        counted = plan.evaluator.count(job, labels)
+        if counted.partition != claims.sweep.of(index).partition:
+            warn(
+                f"Refitting {plan.candidates[index].algorithm!r} with the same seed gave "
+                "a different clustering; the certificates describe the refitted one, and "
+                "may differ from cv_results_.",
+            )
+            claims = bound(claims.sweep.refitted(index, counted), only=index)
         sure = confidence_of(plan, claims, index, labels, estimator)
         return LastFit(claims, labels, estimator, seconds, sure)
 

@@ -173,7 +173,6 @@ def test_rows_that_are_not_copied(make, iris):
 @pytest.mark.parametrize("scaled", [False, True])
 def test_a_sweep_makes_each_bisection_once(numbers, scaled, made, monkeypatch, iris):
     """Also for the last fit, which is that of a fit without the search."""
-    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # so that it is repeated
     X, y = iris
     clusterer = BisectingKMeans()
     if scaled:
