@@ -50,7 +50,7 @@ from ..utils._checks import (
     is_iterable,
     shown,
 )
-from ._counting import SplitCounter, SplitSizes, count_options, digest, divide
+from ._counting import Partition, SplitCounter, SplitSizes, count_options, digest, divide
 from ._counts import ClusterCounts, no_distances
 
 #: Names, patterns of names, or a function that returns whether to use a name.
@@ -225,7 +225,7 @@ class RowLabelings:
         """Classes of rows and clusters, and what a certificate records of them."""
         counter, classes = self.counter, self.classes
         names, clusters = self.labelings[best]
-        codes = cluster_codes[counter.partition(clusters).clusters]
+        codes = cluster_codes[Partition(clusters, counter.order).clusters]
         transduction = decode(codes, classes)
         tested = {
             name: self.labelings[i][1]

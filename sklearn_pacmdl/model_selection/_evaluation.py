@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
 from threadpoolctl import ThreadpoolController
 
-from ..certification import CandidateCounts, SplitCounter
+from ..certification import CandidateCounts, Partition, SplitCounter
 from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown, warn
@@ -94,7 +94,7 @@ class Evaluator:
         # Scorers see labels. So what counts depend on is computed before them.
         counted, partition = self.count(job, labels), None
         if job.keeps_partition:  # in the smallest integer type
-            clusters = self.counter.partition(labels).clusters
+            clusters = Partition(labels, self.counter.order).clusters
             partition = clusters.astype(np.min_scalar_type(clusters.max()))
         scores = {}
         if self.scorers:
@@ -162,7 +162,7 @@ class Evaluator:
 
     def _measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
-        clusters = self.counter.partition(labels).clusters[self.counter.order]
+        clusters = Partition(labels, self.counter.order).clusters[self.counter.order]
         function = partial(measure, job.configured(), clusters=clusters, **known)
         # Distances are computed only if a cluster has no label.
         with same_random_numbers():

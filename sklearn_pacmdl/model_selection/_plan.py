@@ -168,7 +168,7 @@ def make_plan(search, X, y, groups, params):
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
     # The method may depend on sizes, which are known here, and not on labels.
-    method = resolve(search.certify, goal, len(splits[0][0]))
+    method = resolve(search.certify, goal, search.language, len(splits[0][0]))
     of_method = _check_method(search, variants, splits, goal, method)
     weights = weigh_candidates(search.language, candidates, method)
     order = np.random.RandomState(row_seed).permutation(len(codes))

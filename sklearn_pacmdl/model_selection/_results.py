@@ -19,6 +19,7 @@ from ..certificates import (
 from ..certification import (
     ALL_NOISE,
     Claims,
+    Partition,
     issue_certificate,
     left_out_rates,
     paper_columns,
@@ -119,7 +120,7 @@ def _last(plan, X, last, result):
         with suppress(ValueError):  # of lists of different lengths
             if np.shape(vars(final).get("labels_")) == last.labels.shape:
                 final.labels_ = last.labels
-    claims = last.claims.of(index)
+    claims = [best[index] for best in last.claims.best]
     by_split = _row_codes(plan, claims, last, result)
     transductions = decode(np.stack(by_split), classes)
     result["split_transductions_"] = transductions
@@ -141,7 +142,7 @@ def _row_codes(plan, claims, last, result):
     """Class codes of all rows by each split, as they are claimed."""
     nothing = np.full(len(plan.labels), ABSTAIN)
     if "labels_" in result:
-        clusters = plan.counter.partition(last.labels).clusters
+        clusters = Partition(last.labels, plan.counter.order).clusters
         return [nothing if c is None else c.option.classes[clusters] for c in claims]
     if None in claims:  # with a target, and so on one split
         return [nothing]
@@ -149,7 +150,7 @@ def _row_codes(plan, claims, last, result):
     for claim, counted, predicted in zip(claims, *last.labels, strict=True):
         # Also where no row was counted: predictions of selecting rows may differ.
         class_of = np.arange(predicted.max() + counted.max() + 1) % len(plan.classes)
-        partition = plan.counter.partition(counted)
+        partition = Partition(counted, plan.counter.order)
         class_of[predicted_by(partition, counted)] = claim.option.classes
         by_split.append(class_of[predicted])
     return by_split
@@ -363,7 +364,7 @@ def confidence_of(plan, claims, index, labels, estimator):
     if job.learns:
         sure = hasattr(estimator, "predict_proba")
         return probabilities(job, counter, estimator) if sure else None
-    (claim,) = claims.of(index)
+    claim = claims.best[0][index]
     # Audits are of labelings that give every row a class.
     audits = counter.method.kind == "holdout" and claim is not None
     if not audits or np.any(claim.option.classes == ABSTAIN):
@@ -374,7 +375,7 @@ def confidence_of(plan, claims, index, labels, estimator):
 def row_confidence(plan, index, labels, classes):
     """How sure each label is, from rows, clusters and selecting labels alone."""
     counter, evaluator, job = plan.counter, plan.evaluator, plan.jobs[index]
-    partition = counter.partition(labels)
+    partition = Partition(labels, counter.order)
     select = partition.count(counter.cells[0], counter.n_classes).select
     rates = _wrong_if_left_out(select, classes, evaluator.distances(job, labels))
     wrong, n_select = (select * rates).sum(axis=1), select.sum(axis=1)

@@ -28,7 +28,6 @@ from ..certification import (
     Noise,
     Sweep,
     bound,
-    check_language_of,
     make_goal,
     rank,
     resolve,
@@ -482,7 +481,7 @@ default="auto"
                 "random_state.",
             )
         goal = make_goal(self.target, self.choose, self.noise, self.delta)
-        check_language_of(resolve(self.certify, goal), self.language)
+        resolve(self.certify, goal, self.language)
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -561,7 +560,7 @@ default="auto"
         # that has no seed. Then this fit is certified: refitting every candidate would
         # have been equally valid.
         counted = plan.evaluator.count(job, labels)
-        if counted.partition != claims.sweep.of(index).partition:
+        if counted.partition != claims.sweep.counted[index].partition:
             warn(
                 f"Refitting {plan.candidates[index].algorithm!r} with the same seed gave "
                 "a different clustering; the certificates describe the refitted one, and "

@@ -192,12 +192,14 @@ class SharedResults:
 
 def _with_warnings(function):
     """Result of a function, and the warnings that it gave, which are passed on."""
-    recorded: list[warnings.WarningMessage] = []
+    recorded: list[Any] = []
     try:
         with warnings.catch_warnings(record=True) as recorded:
             result = function()
     finally:
-        caught = [(w.message, w.category, w.filename, w.lineno) for w in recorded]
+        caught: list[Any] = [
+            (w.message, w.category, w.filename, w.lineno) for w in recorded
+        ]
         for warning in caught:
             warnings.warn_explicit(*warning)
     return result, caught

@@ -12,13 +12,12 @@ import numpy as np
 
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import (
+    Partition,
     SplitSizes,
     cells_of_rows,
-    count_cells,
     count_options,
     divide,
 )
-from sklearn_pacmdl.certification._counts import no_distances
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._methods import METHODS
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
@@ -84,7 +83,8 @@ def counts_of(select, certify, *, test=None, hidden=None):
 def counts_of_rows(clusters, codes, n_classes, split, division):
     """Counts of one clustering, from the class of each row."""
     cells = cells_of_rows(codes, n_classes, split, division)
-    return count_cells(clusters, cells, n_classes, no_distances)
+    order = np.argsort(clusters, kind="stable")
+    return Partition(clusters, order).count(cells, n_classes)
 
 
 def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
@@ -130,4 +130,4 @@ def claims_of(sweep, delta=None):
 
 def best_claim(sweep):
     """What a search would certify."""
-    return bound(sweep).of(0)[0]
+    return bound(sweep).best[0][0]
