@@ -289,7 +289,10 @@ default="auto"
     resolve(certify, goal, language)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = read_sources(labelings, y, classes, columns, groups)
-    candidates = _candidates(candidates, names)
+    if candidates is None:
+        candidates = [Candidate(name) for name in names]
+    else:
+        candidates = _check_candidates(candidates, names)
     method = resolve(certify, goal, language, data.n_labeled)
     weights = weigh_candidates(language, candidates, method)
     counted = data.count(method, goal, weights.language, seed)
@@ -331,9 +334,7 @@ default="auto"
     )
 
 
-def _candidates(candidates, names):
-    if candidates is None:
-        return [Candidate(name) for name in names]
+def _check_candidates(candidates, names):
     described = list(candidates) if is_iterable(candidates) else []
     if len(described) != len(names) or not all(
         isinstance(candidate, Candidate) for candidate in described

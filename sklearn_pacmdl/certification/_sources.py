@@ -3,6 +3,7 @@
 Each of these sources counts its clusterings, and says what holds of the chosen one.
 """
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +45,6 @@ from ..random_choice import (
 )
 from ..utils._checks import (
     as_array,
-    as_mask,
     hint_of_image,
     invalid,
     is_iterable,
@@ -61,7 +61,10 @@ _MARKS = 3
 
 def read_sources(labelings, y, classes, columns, groups):
     """Names of the clusterings, and what counts them."""
-    frame = open_frame(labelings)
+    # A frame of an engine has columns by its type, as other sources in memory have not.
+    outside = isinstance(labelings, str | os.PathLike)
+    outside = outside or hasattr(type(labelings), "columns")
+    frame = open_frame(labelings) if outside else None
     if frame is not None:
         names = _choose(_names_of_columns(frame, y, groups, labelings), columns)
         return names, FrameLabelings(frame, names, y, groups, labelings, classes)
@@ -252,7 +255,7 @@ class RowLabelings:
         }
         select, certify = counter.divisions[0]
         if len(select):
-            certifies = as_mask("certifying", certify, len(codes))
+            certifies = np.isin(np.arange(len(codes)), certify)
             digests["certifying"] = fingerprint_certifying(certifies)
         return fields, {**fields_of_test(test), "fingerprints": digests}
 

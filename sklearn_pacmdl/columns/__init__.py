@@ -36,8 +36,8 @@ from ._labels import counts_by_label as counts_by_label
 from ._labels import decode as decode
 from ._labels import encode_labels as encode_labels
 from ._labels import in_type_of as in_type_of
+from ._labels import is_minus_one as is_minus_one
 from ._labels import is_missing as is_missing
-from ._labels import n_minus_one as n_minus_one
 from ._labels import split_unlabeled as split_unlabeled
 from ._labels import unique_inverse as unique_inverse
 from ._spelling import check_same_writing as check_same_writing

@@ -54,6 +54,13 @@ def with_callbacks(method: Method) -> Method:
     return _with_callbacks(method)
 
 
+def batches(n, size):
+    """Slices that cover the range of n."""
+    # scikit-learn's gen_batches checks its parameters, which takes long compared with an
+    # iteration of a millisecond.
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
+
+
 def visual_block(estimators, names):
     """Side-by-side boxes in the HTML representation."""
     return _VisualBlock("parallel", estimators, names=names, dash_wrapped=False)
@@ -107,12 +114,6 @@ def is_known(estimator):
 def has_callbacks(estimator):
     """Whether callbacks are set on the estimator."""
     return bool(getattr(estimator, "_skl_callbacks", None))
-
-
-def takes_functions(estimator):
-    """Whether a function of the user is among its parameters."""
-    values = estimator.get_params(deep=True).values()
-    return any(callable(v) and not isinstance(v, type) for v in values)
 
 
 def last_step(estimator):
@@ -471,14 +472,13 @@ def is_of_classes(scorer):
 @contextmanager
 def restored_on_failure(estimator):
     """Drop the attributes of an earlier fit, but restore them if this fit fails."""
-
-    def pop_fitted():
-        return {n: vars(estimator).pop(n) for n in list(vars(estimator)) if n[-1] == "_"}
-
-    fitted = pop_fitted()
+    state = vars(estimator)
+    before = dict(state)
+    for name in [name for name in state if name.endswith("_")]:
+        del state[name]
     try:
         yield
     except BaseException:
-        pop_fitted()
-        vars(estimator).update(fitted)
+        state.clear()
+        state.update(before)
         raise

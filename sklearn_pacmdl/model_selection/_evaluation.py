@@ -253,10 +253,23 @@ _FEWEST_OF_A_RANGE = 5
 
 def report_sweep(plan, outcomes, caught, error_score):
     """Warn of what went wrong in a sweep; the outcomes, None for what failed."""
-    succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
-    failed = _failed(plan, outcomes, error_score)
-    for warning in chain(_repeated(caught), failed, _unscored(outcomes)):
+    for warning in chain(_repeated(caught), _failed(plan, outcomes, error_score)):
         warn(warning)
+    succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
+    for name in plan.evaluator.scorers:
+        values = [o.scores[name] for o in succeeded if o is not None]
+        failed = [value for value in values if isinstance(value, Failure)]
+        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
+        problems = []
+        if failed:
+            problems.append(
+                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
+                f"{_causes(failed)}"
+            )
+        if n_missing:
+            problems.append(f"returned nan for {n_missing} of {len(values)} candidates")
+        if problems:
+            warn(f"Scorer {name!r} {' and '.join(problems)}.")
     return succeeded
 
 
@@ -299,25 +312,6 @@ def _failed(plan, outcomes, error_score):
         f"{f' and {more} more' if more > 0 else ''}. Causes: {causes}. "
         "error_score='raise' raises the first error itself."
     )
-
-
-def _unscored(outcomes):
-    """A warning for each scorer that failed or returned NaN."""
-    scores = [outcome.scores for outcome in outcomes if isinstance(outcome, Evaluated)]
-    for name in scores[0]:
-        values = [of_candidate[name] for of_candidate in scores]
-        failed = [value for value in values if isinstance(value, Failure)]
-        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
-        problems = []
-        if failed:
-            problems.append(
-                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
-                f"{_causes(failed)}"
-            )
-        if n_missing:
-            problems.append(f"returned nan for {n_missing} of {len(values)} candidates")
-        if problems:
-            yield UserWarning(f"Scorer {name!r} {' and '.join(problems)}.")
 
 
 def _causes(failures):

@@ -35,7 +35,6 @@ from ..estimators import (
     route,
     rows_of_metadata,
     steps_that_need_labels,
-    takes_functions,
     takes_pairs,
 )
 from ..languages import Candidate
@@ -184,7 +183,10 @@ def make_plan(search, X, y, groups, params):
     if search.scoring is not None:
         metadata = routed["scorer"].score
         scorers = make_scorers(search.scoring, labels, classes, order, metadata)
-    is_drawn = bool(np.all(codes >= 0))
+    # Classifiers have seen labels, so the choice of rows is not tested by them.
+    is_drawn, of_each = bool(np.all(codes >= 0)), enumerate(candidates)
+    blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
+    tested = partitions_to_test([candidates[i] for i in blind])
     return Plan(
         classes=classes,
         labels=labels,
@@ -197,7 +199,7 @@ def make_plan(search, X, y, groups, params):
         ),
         jobs=jobs,
         objection=objection or of_method,
-        tested={} if is_drawn else _tested(variants, candidates),
+        tested={} if is_drawn else {blind[k]: name for k, name in tested.items()},
         row_groups=groups,
         drawn=is_drawn,
     )
@@ -227,17 +229,6 @@ def _check_method(search, variants, splits, goal, method):
     )
 
 
-def _tested(variants, candidates):
-    """Clusterings that the choice of rows is tested by; classifiers have seen labels."""
-    blind = [
-        i
-        for i, candidate in enumerate(candidates)
-        if not variants[candidate.algorithm, candidate.grid].learns
-    ]
-    chosen = partitions_to_test([candidates[i] for i in blind])
-    return {blind[place]: name for place, name in chosen.items()}
-
-
 def _jobs(X, order, variants, candidates, seeds, routed, classes, cache):
     """The job of each candidate, with rows and metadata in the permuted order."""
     permuted, inputs = {}, {}  # variants share one copy, unless only some take distances
@@ -262,8 +253,9 @@ def _jobs(X, order, variants, candidates, seeds, routed, classes, cache):
             "classes": classes,
         }
         # Do the labels of clusterers written elsewhere follow their rows?
-        known = is_known(estimator) and not takes_functions(estimator)
-        if not known and not variant.learns:
+        values = estimator.get_params(deep=True).values()
+        functions = [v for v in values if callable(v) and not isinstance(v, type)]
+        if (functions or not is_known(estimator)) and not variant.learns:
             first = variant.swept(variant.n_clusters[0], seeds[0])
             check_follows_rows(clone(estimator).set_params(**first), rows, metadata)
     return [
