@@ -7,7 +7,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
@@ -19,7 +19,7 @@ from sklearn.exceptions import FitFailedWarning
 from threadpoolctl import ThreadpoolController
 
 from ..certification import CandidateCounts, Partition, SplitCounter
-from ..estimators import has_callbacks, unable_to_write
+from ..estimators import unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown, warn
 from ._learners import fit_classifier
@@ -38,7 +38,6 @@ class Job:
     learns: bool  # whether it is a classifier, fitted to labels of selecting rows
     classes: np.ndarray
     keeps_partition: bool = False
-    context: Any = None  # of callbacks
 
     def configured(self):
         """The clusterer, to be fitted."""
@@ -75,7 +74,7 @@ class Evaluator:
     cache: Callable | None  # what wraps fit_clusterer, or None
     shared: SharedResults  # of the fits of several candidates
     error_score: Any
-    search: Any  # whose callbacks are called
+    search: Any
 
     def __sizeof__(self):
         """Bytes, by which Dask sees that this should be sent to a worker only once."""
@@ -111,29 +110,17 @@ class Evaluator:
 
     def fit(self, job, *, keep):
         """Labels of a fit (or of the cache), its seconds, and the clusterer, if kept."""
-        estimator = job.configured()
-        fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
-        if self.cache is not None:  # a clusterer with callbacks would never be in it
-            fit, callbacks = self.cache(fit_clusterer, ignore=["shared"]), False
-        handed_on = job.context.propagate_callback_context(estimator)
-        # Callbacks may have seen labels, and could write them into the rows, so they get
-        # a copy that no candidate shares.
-        shared = not has_callbacks(self.search) or not hasattr(job.X, "copy")
-        task = {
-            "estimator": self.search,
-            "X": job.X if shared else job.X.copy(),
-            "metadata": job.fit_params or None,
-        }
-        callbacks = callbacks and not job.learns  # nor is it cached, since labels change
-        with handed_on if callbacks else nullcontext(), announced(job.context, **task):
-            if job.learns:
-                start = time.perf_counter()
-                with same_random_numbers():
-                    codes, classifier = fit_classifier(job, self.counter)
-                seconds = time.perf_counter() - start
-                return codes, seconds, classifier if keep else None
-            order, code = self.counter.order, job.code
-            return fit(estimator, job.X, order, job.fit_params, code, keep, self.shared)
+        if job.learns:  # which is not cached, since labels change
+            start = time.perf_counter()
+            with same_random_numbers():
+                codes, classifier = fit_classifier(job, self.counter)
+            seconds = time.perf_counter() - start
+            return codes, seconds, classifier if keep else None
+        fit, order = fit_clusterer, self.counter.order
+        if self.cache is not None:
+            fit = self.cache(fit_clusterer, ignore=["shared"])
+        known = job.X, order, job.fit_params, job.code, keep, self.shared
+        return fit(job.configured(), *known)
 
     def count(self, job, labels):
         """Count the errors of a clustering, or of a classifier, on every split."""
@@ -188,16 +175,6 @@ def same_random_numbers():
         yield
     finally:
         np.random.set_state(state)  # noqa: NPY002 (the same)
-
-
-@contextmanager
-def announced(context, **task):
-    """Call the callbacks of a task when it begins, and when it ends or fails."""
-    context.call_on_fit_task_begin(**task)
-    try:
-        yield
-    finally:
-        context.call_on_fit_task_end(**task)
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,6 @@ from ..certification import (
 from ..columns import Labelings, as_labels, encode_labels
 from ..estimators import (
     check_follows_rows,
-    has_callbacks,
     index_type,
     is_known,
     last_step,
@@ -175,8 +174,8 @@ def make_plan(search, X, y, groups, params):
     cache = None if search.memory is None else make_cache(search.memory)
     jobs = _jobs(X, order, variants, candidates, seeds, routed, classes, cache)
     labels = column_or_1d(as_labels(y))
-    if search.scoring is not None or has_callbacks(search):
-        labels = labels.copy()  # since code of the user might write into y
+    if search.scoring is not None:
+        labels = labels.copy()  # since a scorer might write into y
     divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
     known = method, goal, weights.language, order, codes, len(classes), splits, divisions
     counter, scorers = SplitCounter(*known, seed), {}
