@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
+from sklearn.utils.validation import check_memory
 from threadpoolctl import ThreadpoolController
 
 from ..certification import CandidateCounts, Partition, SplitCounter
@@ -34,7 +36,6 @@ class Job:
     swept: Mapping[str, Any]  # parameters of the candidate, seeds included
     X: Any  # in the permuted order
     fit_params: Mapping[str, Any]
-    code: str | None  # digest of the clusterer's code, where fits are cached
     learns: bool  # whether it is a classifier, fitted to labels of selecting rows
     classes: np.ndarray
     keeps_partition: bool = False
@@ -74,7 +75,6 @@ class Evaluator:
     cache: Callable | None  # what wraps fit_clusterer, or None
     shared: SharedResults  # of the fits of several candidates
     error_score: Any
-    search: Any
 
     def __sizeof__(self):
         """Bytes, by which Dask sees that this should be sent to a worker only once."""
@@ -119,7 +119,7 @@ class Evaluator:
         fit, order = fit_clusterer, self.counter.order
         if self.cache is not None:
             fit = self.cache(fit_clusterer, ignore=["shared"])
-        known = job.X, order, job.fit_params, job.code, keep, self.shared
+        known = job.X, order, job.fit_params, keep, self.shared
         return fit(job.configured(), *known)
 
     def count(self, job, labels):
@@ -204,9 +204,24 @@ def evaluate_together(evaluator, jobs, X):
     return evaluated, evaluator.shared.results
 
 
-def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
+def make_cache(memory):
+    """Decorator that caches a function."""
+    try:
+        checked = check_memory(memory)
+        store = getattr(checked, "store_backend", None)
+        if store is not None:
+            with TemporaryFile(dir=store.location):
+                pass
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"memory must be a folder that can be written to, got {shown(memory)}: "
+            f"{error}"
+        ) from error
+    return checked.cache
+
+
+def fit_clusterer(estimator, X, order, fit_params, keep, shared):
     """Fit a clusterer; the result depends on nothing but the rows and the clusterer."""
-    # The digest of the clusterer's code is part of the key under which the fit is cached.
     start = time.perf_counter()
     with shared.used_by(estimator, X):
         permuted = check_cluster_labels(

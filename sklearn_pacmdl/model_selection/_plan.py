@@ -40,8 +40,7 @@ from ..languages import Candidate
 from ..random_choice import check_groups, partitions_to_test
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._random import check_random_state
-from ._evaluation import Evaluator, Job
-from ._memory import code_digest, make_cache
+from ._evaluation import Evaluator, Job, make_cache
 from ._scoring import make_scorers
 from ._shared import SharedResults, shared_part
 from ._split import make_splits
@@ -81,6 +80,7 @@ class Variant:
 class Plan:
     """A sweep, checked and laid out before any clustering starts."""
 
+    search: Any
     classes: np.ndarray
     labels: np.ndarray  # as the user wrote them
     variants: Mapping[tuple, Variant]  # by name and point of the grid
@@ -172,7 +172,7 @@ def make_plan(search, X, y, groups, params):
     order = np.random.RandomState(row_seed).permutation(len(codes))
     order = order.astype(index_type(len(codes)))
     cache = None if search.memory is None else make_cache(search.memory)
-    jobs = _jobs(X, order, variants, candidates, seeds, routed, classes, cache)
+    jobs = _jobs(X, order, variants, candidates, seeds, routed, classes)
     labels = column_or_1d(as_labels(y))
     if search.scoring is not None:
         labels = labels.copy()  # since a scorer might write into y
@@ -187,15 +187,14 @@ def make_plan(search, X, y, groups, params):
     blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
     tested = partitions_to_test([candidates[i] for i in blind])
     return Plan(
+        search=search,
         classes=classes,
         labels=labels,
         variants=variants,
         candidates=candidates,
         weights=weights,
         counter=counter,
-        evaluator=Evaluator(
-            counter, scorers, cache, SharedResults(), search.error_score, search
-        ),
+        evaluator=Evaluator(counter, scorers, cache, SharedResults(), search.error_score),
         jobs=jobs,
         objection=objection or of_method,
         tested={} if is_drawn else {blind[k]: name for k, name in tested.items()},
@@ -228,7 +227,7 @@ def _check_method(search, variants, splits, goal, method):
     )
 
 
-def _jobs(X, order, variants, candidates, seeds, routed, classes, cache):
+def _jobs(X, order, variants, candidates, seeds, routed, classes):
     """The job of each candidate, with rows and metadata in the permuted order."""
     permuted, inputs = {}, {}  # variants share one copy, unless only some take distances
     for key, variant in variants.items():
@@ -247,7 +246,6 @@ def _jobs(X, order, variants, candidates, seeds, routed, classes, cache):
             "estimator": estimator,
             "X": rows,
             "fit_params": metadata,
-            "code": None if cache is None else code_digest(estimator),
             "learns": variant.learns,
             "classes": classes,
         }

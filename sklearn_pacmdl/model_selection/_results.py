@@ -61,7 +61,7 @@ class LastFit:
 
 def result_of(plan, X, evaluated, claims, ranking, last):
     """Attributes of a search by name, and why others are missing."""
-    counter, search, best = plan.counter, plan.evaluator.search, ranking.best
+    counter, search, best = plan.counter, plan.search, ranking.best
     table = search_table(plan, evaluated, claims, ranking, search.error_score)
     result = {
         "best_algorithm_": plan.candidates[best].algorithm,
@@ -158,7 +158,7 @@ def _row_codes(plan, claims, last, result):
 
 def _clusters(plan, X, codes, result):
     """The chosen clusterer as a classifier, its labeling, and a table of its clusters."""
-    counter, search, labels = plan.counter, plan.evaluator.search, result["labels_"]
+    counter, search, labels = plan.counter, plan.search, result["labels_"]
     chosen, abstains = result["best_estimator_"], counter.goal.abstains
     classifier = ClusterLabelClassifier(
         chosen, classes=search.classes, random_state=counter.seed
@@ -240,7 +240,7 @@ def _certificate(plan, claims, split, result):
         split,
         result["best_index_"],
         result["best_params_"],
-        declared=plan.evaluator.search.classes is not None or plan.drawn,
+        declared=plan.search.classes is not None or plan.drawn,
         made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
         drawn=plan.drawn,
         classes=plan.classes.tolist(),

@@ -176,7 +176,8 @@ default="auto"
         Numbers of parallel fits and of tasks dispatched, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings, which requires an integer ``random_state``. It
-        holds pickles, so share it only with people you trust.
+        holds pickles, so share it only with people you trust, and empty it when you
+        change the code of a clusterer.
     random_state : int, RandomState instance or None, default=None
         Determines the row permutation, splits, divisions of the labeled rows, random
         starts and ties. Fix it before looking at results.
