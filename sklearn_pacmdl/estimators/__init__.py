@@ -14,7 +14,6 @@ from ._rows import unable_to_write as unable_to_write
 from ._rows import without_duplicates as without_duplicates
 from ._sklearn import BaseComposition as BaseComposition
 from ._sklearn import batches as batches
-from ._sklearn import bisecting_by as bisecting_by
 from ._sklearn import check_sample_weight as check_sample_weight
 from ._sklearn import check_X as check_X
 from ._sklearn import computing_dtype as computing_dtype
@@ -23,7 +22,6 @@ from ._sklearn import draws_centers_in_turn as draws_centers_in_turn
 from ._sklearn import in_dtype as in_dtype
 from ._sklearn import inherited_input_tags as inherited_input_tags
 from ._sklearn import input_tags as input_tags
-from ._sklearn import is_bisecting as is_bisecting
 from ._sklearn import is_df_or_series as is_df_or_series
 from ._sklearn import is_frame as is_frame
 from ._sklearn import is_known as is_known

@@ -45,11 +45,7 @@ def without_duplicates(X):
 def permute_rows(X, order, pairs):
     """X in the new row order; on both axes if it holds distances or affinities."""
     if not pairs:
-        if isinstance(X, np.ndarray) or not hasattr(X, "__array_namespace__"):
-            rows = row_subset(X, order)
-        else:  # its own kind of array, perhaps on a device, may take no other as an index
-            xp = X.__array_namespace__()
-            rows = xp.take(X, xp.asarray(order, device=X.device), axis=0)
+        rows = row_subset(X, order)
         # By the index of a data frame, a step might restore the old order.
         return rows.reset_index(drop=True) if hasattr(rows, "reset_index") else rows
     check_square(X)

@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.cluster import BisectingKMeans, KMeans
+from sklearn.cluster import KMeans
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
 )
 from sklearn.utils.validation import _num_samples as num_samples
 
-from ..utils._checks import is_on_device, refuse_masked
+from ..utils._checks import refuse_masked
 
 try:  # from scikit-learn 1.8
     from sklearn.utils._dataframe import is_df_or_series
@@ -143,68 +143,8 @@ def _takes_two(function):
     return False
 
 
-# What scikit-learn 1.7 to 1.9 hand to a bisection. Where it is something else, nothing is
-# known of how fits nest.
-_OF_BISECTION = ["X", "x_squared_norms", "sample_weight", "cluster_to_bisect"]
-
-
-def is_bisecting(clusterer):
-    """Whether a fit with more clusters begins with the bisections of one with fewer."""
-    # A function of the user that finds first centers may depend on anything.
-    return (
-        type(clusterer) is BisectingKMeans
-        and not callable(clusterer.init)
-        and list(signature(clusterer._bisect).parameters) == _OF_BISECTION
-    )
-
-
-@contextmanager
-def bisecting_by(clusterer, make):
-    """Have a function make the bisections of a BisectingKMeans during its fit.
-
-    It is called as ``make(number, X, sample_weight, find)`` for each bisection, from 0,
-    and returns what ``find()`` returns, now or in another fit: how the cluster is split,
-    and the state of the generator after that.
-    """
-    bisect, number = clusterer._bisect, 0
-
-    def bisect_as_made(X, x_squared_norms, sample_weight, cluster_to_bisect):
-        nonlocal number
-        # A fit may be repeated, such as on a copy where rows could not be written into.
-        is_first = cluster_to_bisect is clusterer._bisecting_tree
-        number = 0 if is_first else number + 1
-
-        def find():
-            split = _Split(cluster_to_bisect.indices)
-            bisect(X, x_squared_norms, sample_weight, split)
-            labels, *centers_and_scores = split.parts
-            state = clusterer._random_state.get_state()
-            # Packed: all bisections of a fit have several labels for each row.
-            return np.packbits(labels == 1), centers_and_scores, state
-
-        bits, centers_and_scores, state = make(number, X, sample_weight, find)
-        labels = np.unpackbits(bits, count=len(cluster_to_bisect.indices))
-        cluster_to_bisect.split(labels, *centers_and_scores)
-        clusterer._random_state.set_state(state)
-
-    clusterer._bisect = bisect_as_made
-    try:
-        yield
-    finally:
-        del clusterer._bisect
-
-
-class _Split:
-    """A cluster that notes how it would be split."""
-
-    def __init__(self, indices):
-        self.indices = indices
-
-    def split(self, *parts):
-        self.parts = parts
-
-
-# What these versions take where first centers are drawn, before what KMeans leaves out.
+# What scikit-learn 1.7 to 1.9 take where first centers are drawn, before what KMeans
+# leaves out.
 _OF_FIRST_CENTERS = ["X", "x_squared_norms", "init", "random_state", "sample_weight"]
 
 
@@ -354,14 +294,6 @@ def check_X(estimator, X, clusterers):
                 f"X.reshape(-1, {n_bands}), and y.ravel() for labels of the same shape."
             ) from error
         raise
-    except (TypeError, RuntimeError, BufferError) as error:
-        if not is_on_device(X):
-            raise
-        raise TypeError(
-            f"X must be in host memory, got {type(X).__name__}: {error} Pass X.get() of "
-            "CuPy, X.cpu().numpy() of PyTorch, or X itself and a Pipeline whose first "
-            "step takes it."
-        ) from error
     return X if is_frame(X) else checked
 
 
@@ -400,8 +332,8 @@ def computing_dtype(X):
             ensure_2d=False,
             ensure_min_samples=0,
         )
-    # Text, columns of several kinds, or rows on a device.
-    except (TypeError, ValueError, IndexError, OverflowError, RuntimeError):
+    # Text, or columns of several kinds.
+    except (TypeError, ValueError, IndexError, OverflowError):
         return None
     return first.dtype
 

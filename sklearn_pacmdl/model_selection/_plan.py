@@ -1,6 +1,5 @@
 """Plan of a sweep: candidates, parameters and data are checked before work."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -100,10 +99,9 @@ class Plan:
         # processes wait for it in the end; and first centers of smaller fits are among
         # its own.
         #
-        # Groups are divided. A part makes no more bisections than its largest fit does
-        # alone, so processes that would be idle take one. A part draws centers once,
-        # which takes less than processes may wait in the end. Parts that build a tree
-        # would each take as long as the whole.
+        # Groups are divided. A part draws centers once, which takes less than processes
+        # may wait in the end. Parts that build a tree would each take as long as the
+        # whole.
         size_of = [candidate.n_clusters or 1 for candidate in self.candidates]
         groups: dict[tuple, list[int]] = {}
         key: tuple
@@ -113,18 +111,15 @@ class Plan:
             if shared == "first centers":
                 key = (*key, number_of_trials(size_of[i]))
             groups.setdefault(key, []).append(i)
-        numbers = Counter(shared for shared, *_ in groups)
         size_of_process = sum(size_of) / n_jobs
         size_of_part = size_of_process * _SHARE_OF_A_PART if n_jobs > 1 else 1
         parts: list[list[int]] = []
         for (shared, *_), group in groups.items():
             n_parts = 1
-            if shared == "bisections":
-                n_parts = ceil(n_jobs / numbers[shared])
-            elif shared == "first centers":
+            if shared == "first centers":
                 group.sort(key=size_of.__getitem__, reverse=True)
                 n_parts = ceil(sum(size_of[i] for i in group) / size_of_part)
-            n_parts = min(n_parts, len(group))
+                n_parts = min(n_parts, len(group))
             parts += [group[k::n_parts] for k in range(n_parts)]
         if n_jobs > 1:
             parts.sort(key=lambda part: sum(size_of[i] for i in part), reverse=True)

@@ -15,10 +15,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from ..estimators import (
-    bisecting_by,
     drawing_by,
     draws_centers_in_turn,
-    is_bisecting,
     is_frame,
     last_step,
 )
@@ -34,11 +32,9 @@ _PLACE = attrgetter("ctypes.data", "dtype", "shape", "strides")
 _digest = partial(joblib.hash, hash_name="sha1", coerce_mmap=True)
 
 
-def shared_part(estimator) -> Literal["tree", "bisections", "first centers"] | None:
+def shared_part(estimator) -> Literal["tree", "first centers"] | None:
     """What fits with several numbers of clusters have in common, None if nothing."""
     _, final = last_step(estimator)
-    if is_bisecting(final):
-        return "bisections"
     # Rows that other steps of a Pipeline have made would have to be recognized, which
     # takes as long as many a center.
     if final is estimator and draws_centers_in_turn(final):
@@ -58,9 +54,8 @@ class SharedResults:
     # functions of arrays, numbers and text that a module has under their name are shared:
     # others cannot be recognized with certainty.
     #
-    # A fit of BisectingKMeans repeats the bisections that another one, with the same rows
-    # and the same random start, has made. One of KMeans begins with the first of the
-    # centers that the one before it has drawn from the same object of rows.
+    # A fit of KMeans begins with the first of the centers that the one before it has
+    # drawn from the same object of rows.
 
     def __init__(self):
         # Pickles of results, with the warnings that came with them. They are read anew
@@ -79,32 +74,19 @@ class SharedResults:
             if isinstance(X, np.ndarray) and self._rows[0] is not X:
                 self._rows = X, None  # held, so that no other array takes their place
             final.set_params(memory=self)
-        elif part is not None and isinstance(final.random_state, Integral):
-            if part == "bisections":
-                context = bisecting_by(final, self._bisections(final))
-            # Others may have written into lists, of which fits get shallow copies.
-            elif isinstance(X, np.ndarray) or issparse(X) or is_frame(X):
-                context = drawing_by(final, self._first_centers(final, X))
+        # Others may have written into lists, of which fits get shallow copies.
+        elif (
+            part is not None
+            and isinstance(final.random_state, Integral)
+            and (isinstance(X, np.ndarray) or issparse(X) or is_frame(X))
+        ):
+            context = drawing_by(final, self._first_centers(final, X))
         try:
             with context:
                 yield
         finally:
             if part == "tree":
                 final.set_params(memory=None)
-
-    def _bisections(self, clusterer):
-        """Function that makes the bisections of a fit, or finds those of another."""
-        params = clusterer.get_params()
-        del params["n_clusters"]
-        key = ""
-
-        def make(number, X, sample_weight, find):
-            nonlocal key
-            if not number:  # later bisections see the same rows
-                key = self._key(type(clusterer), (X, sample_weight), params)
-            return self._once(f"{key} {number}", find)
-
-        return make
 
     def _first_centers(self, clusterer, X):
         """Function that draws the first centers of a fit, or finds those of another."""

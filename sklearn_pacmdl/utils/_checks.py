@@ -104,19 +104,12 @@ def refuse_masked(name: str, value: Any) -> None:
 
 
 def as_array(name: str, value: Any) -> NDArray[Any]:
-    """The value as an array in host memory, unless its rows differ in length.
-
-    Labels, partitions and confidences that are on a device come into memory here.
-    """
+    """The value as an array, unless its rows differ in length."""
     refuse_masked(name, value)
     try:
         return np.asarray(value)
     except ValueError:
         raise invalid(name, "an array with rows of one length", value) from None
-    except _REFUSALS:
-        if not is_on_device(value):
-            raise
-        return np.asarray(_from_device(value))
 
 
 def as_mask(name: str, rows: Any, n_rows: int, also: str = "") -> NDArray[np.bool_]:
@@ -130,31 +123,6 @@ def as_mask(name: str, rows: Any, n_rows: int, also: str = "") -> NDArray[np.boo
     mask = np.zeros(n_rows, dtype=bool)
     mask[array.astype(np.intp)] = True
     return mask
-
-
-# How PyTorch, CuPy and others make copies, and what they raise instead of being read.
-_COPIES = ("cpu", "get", "__dlpack__")
-_REFUSALS = (TypeError, RuntimeError, BufferError)
-
-
-def is_on_device(value: Any) -> bool:
-    """Whether this is an array that NumPy cannot read, but of which there are copies."""
-    try:
-        np.asarray(value)
-    except _REFUSALS:
-        return any(hasattr(value, way) for way in _COPIES)
-    return False
-
-
-def _from_device(array: Any) -> Any:
-    """A copy in host memory."""
-    if hasattr(array, "cpu"):  # perhaps with gradients
-        return getattr(array, "detach", lambda: array)().cpu()
-    if hasattr(array, "get"):
-        return array.get()
-    # NumPy 2.0 cannot ask for a copy.
-    old = np.lib.NumpyVersion(np.__version__) < "2.1.0"
-    return np.from_dlpack(array) if old else np.from_dlpack(array, device="cpu")
 
 
 def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:
