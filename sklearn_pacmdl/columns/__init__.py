@@ -24,7 +24,6 @@ from ._label_tables import frame_columns as frame_columns
 from ._label_tables import names_of as names_of
 from ._label_tables import read_labelings as read_labelings
 from ._label_tables import refuse_columns as refuse_columns
-from ._label_tables import why_made_of_labels as why_made_of_labels
 from ._label_tables import why_no_labeling as why_no_labeling
 from ._label_tables import why_too_many as why_too_many
 from ._labels import ABSTAIN as ABSTAIN
