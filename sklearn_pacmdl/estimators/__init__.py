@@ -3,7 +3,6 @@
 # What is imported as itself is for other rooms, and not public.
 
 from ._rows import check_follows_rows as check_follows_rows
-from ._rows import index_type as index_type
 from ._rows import is_symmetric as is_symmetric
 from ._rows import permute_rows as permute_rows
 from ._rows import permuted_parameters as permuted_parameters

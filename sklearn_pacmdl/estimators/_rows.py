@@ -29,11 +29,6 @@ _NOT_ROWS = {"init", "means_init", "precisions_init", "weights_init", "seeds", "
 _NOT_ROWS |= {"transformer_list", "transformers", "vocabulary"}
 
 
-def index_type(n_rows):
-    """Integers that number rows: rows may be many, and 32 bits number two billion."""
-    return np.result_type(np.int32, np.min_scalar_type(-n_rows))
-
-
 def without_duplicates(X):
     """Sparse rows that store each entry once, and leave those of the user alone."""
     if sp.issparse(X) and not X.has_canonical_format:

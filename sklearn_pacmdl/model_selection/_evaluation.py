@@ -104,7 +104,7 @@ class Evaluator:
                 scores[name] = self._score(function, job.X)
         # Numbers of threads that joblib sets where it starts processes: so many that all
         # cores are in use, unless the environment says otherwise.
-        pools = thread_pools().info()
+        pools = thread_pools(len(sys.modules)).info()
         threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
         return Evaluated(counted, fit_time, scores, partition, threads)
 
@@ -178,15 +178,10 @@ def same_random_numbers():
 
 
 @lru_cache(maxsize=1)
-def _thread_pools(n_modules):
+def thread_pools(n_modules):
+    """The libraries that use threads, while so many modules are imported."""
+    # To look for them takes longer than many fits. New ones come only with new modules.
     return ThreadpoolController()
-
-
-def thread_pools():
-    """The libraries that use threads, looked for only when needed."""
-    # That takes longer than many fits. New libraries are loaded only together with new
-    # modules.
-    return _thread_pools(len(sys.modules))
 
 
 def evaluate_together(evaluator, jobs, X):
@@ -245,8 +240,11 @@ _FEWEST_OF_A_RANGE = 5
 
 def report_sweep(plan, outcomes, caught, error_score):
     """Warn of what went wrong in a sweep; the outcomes, None for what failed."""
-    for warning in chain(_repeated(caught), _failed(plan, outcomes, error_score)):
+    for warning in _repeated(caught):
         warn(warning)
+    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
+    if failures:
+        _report_failures(plan, failures, error_score)
     succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
     for name in plan.evaluator.scorers:
         values = [o.scores[name] for o in succeeded if o is not None]
@@ -281,16 +279,13 @@ def _repeated(caught):
             yield UserWarning(message)
 
 
-def _failed(plan, outcomes, error_score):
-    """A warning of the candidates that failed; if all did, this is an error."""
-    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
-    if not failures:
-        return
-    causes = _causes(failures.values())
-    if len(failures) == len(outcomes):
+def _report_failures(plan, failures, error_score):
+    """Warn of the candidates that failed; if all did, this is an error."""
+    causes, n_candidates = _causes(failures.values()), len(plan.candidates)
+    if len(failures) == n_candidates:
         first = next(iter(failures.values()))
         raise ValueError(
-            f"All {len(outcomes)} candidates failed: {causes}. error_score='raise' "
+            f"All {n_candidates} candidates failed: {causes}. error_score='raise' "
             "raises the first error itself."
         ) from RuntimeError(first.details)
     names = []
@@ -298,11 +293,12 @@ def _failed(plan, outcomes, error_score):
         params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(i).items())
         names.append(f"{plan.candidates[i].algorithm} ({params})")
     more = len(failures) - _MOST_NAMES
-    yield FitFailedWarning(
-        f"{len(failures)} of {len(outcomes)} candidates failed; their bound is "
-        f"recorded as {shown(error_score)}: {', '.join(names)}"
+    warn(
+        f"{len(failures)} of {n_candidates} candidates failed; their bound is recorded "
+        f"as {shown(error_score)}: {', '.join(names)}"
         f"{f' and {more} more' if more > 0 else ''}. Causes: {causes}. "
-        "error_score='raise' raises the first error itself."
+        "error_score='raise' raises the first error itself.",
+        FitFailedWarning,
     )
 
 

@@ -23,7 +23,6 @@ from ..certification import (
 from ..columns import Labelings, as_labels, encode_labels
 from ..estimators import (
     check_follows_rows,
-    index_type,
     is_known,
     last_step,
     num_samples,
@@ -159,13 +158,15 @@ def make_plan(search, X, y, groups, params):
     routed = route(search, "fit", params | for_splitter if routes else params)
     for_splitter = routed["splitter"].split if routes else for_splitter
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
+    # Integers that number rows: rows may be many, and 32 bits number two billion.
+    kind = np.result_type(np.int32, np.min_scalar_type(-len(codes)))
+    splits = [tuple(rows.astype(kind) for rows in split) for split in splits]
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
     # The method may depend on sizes, which are known here, and not on labels.
     method = resolve(search.certify, goal, search.language, len(splits[0][0]))
     of_method = _check_method(search, variants, splits, goal, method)
     weights = weigh_candidates(search.language, candidates, method)
-    order = np.random.RandomState(row_seed).permutation(len(codes))
-    order = order.astype(index_type(len(codes)))
+    order = np.random.RandomState(row_seed).permutation(len(codes)).astype(kind)
     cache = None if search.memory is None else make_cache(search.memory)
     jobs = _jobs(X, order, variants, candidates, seeds, routed, classes)
     labels = column_or_1d(as_labels(y))

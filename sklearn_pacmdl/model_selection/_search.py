@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # short signatures: names of types
 
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -531,7 +532,7 @@ default="auto"
         # Labels may depend on the number of threads, which differs between processes, so
         # the sweep's is used. The sweep has reported the warnings.
         with (
-            thread_pools().limit(limits=threads),
+            thread_pools(len(sys.modules)).limit(limits=threads),
             warnings.catch_warnings(record=True),
         ):
             labels, _, estimator = plan.evaluator.fit(job, keep=True)

@@ -127,31 +127,13 @@ class SharedResults:
                 known = known or issparse(value)
             if not known:
                 return function(*args, **kwargs)
-        key = self._key(function, args, kwargs)
-        return self._once(key, partial(function, *args, **kwargs))
-
-    def _key(self, function, args, kwargs):
         named = sorted(kwargs.items())
         names = [name for name, _ in named]
         digests = [self._digest(value) for value in [*args, *(v for _, v in named)]]
-        return repr((function.__module__, function.__qualname__, names, digests))
-
-    def _digest(self, value):
-        """Digest of an argument; the rows are read once, where they came read-only."""
-        # What else is read-only may be a view of what is written into.
-        rows, digest = self._rows
-        known = isinstance(value, np.ndarray) and not value.flags.writeable
-        if not known or rows is None or _PLACE(rows) != _PLACE(value):
-            return _digest(value)
-        if digest is None:
-            digest = _digest(value)
-            self._rows = rows, digest
-        return digest
-
-    def _once(self, key, function):
+        key = repr((function.__module__, function.__qualname__, names, digests))
         kept = self.results.pop(key, None)
         if kept is None:
-            result, caught = _with_warnings(function)
+            result, caught = _with_warnings(partial(function, *args, **kwargs))
             with suppress(TypeError, AttributeError, pickle.PicklingError):
                 kept = pickle.dumps((result, caught), protocol=pickle.HIGHEST_PROTOCOL)
         else:
@@ -166,6 +148,18 @@ class SharedResults:
                     break
                 self.results.pop(first, None)  # unless another thread has dropped it
         return result
+
+    def _digest(self, value):
+        """Digest of an argument; the rows are read once, where they came read-only."""
+        # What else is read-only may be a view of what is written into.
+        rows, digest = self._rows
+        known = isinstance(value, np.ndarray) and not value.flags.writeable
+        if not known or rows is None or _PLACE(rows) != _PLACE(value):
+            return _digest(value)
+        if digest is None:
+            digest = _digest(value)
+            self._rows = rows, digest
+        return digest
 
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""

@@ -161,10 +161,14 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     """Also for the last fit, whose attributes are those of a fit without the search."""
     X, y = iris
     kept = []
-    once = SharedResults._once
-    monkeypatch.setattr(
-        SharedResults, "_once", lambda self, k, f: [kept.append(k), once(self, k, f)][1]
-    )
+    call = SharedResults._call
+
+    def keep(self, *args, **kwargs):
+        result = call(self, *args, **kwargs)
+        kept.append([*self.results][-1])
+        return result
+
+    monkeypatch.setattr(SharedResults, "_call", keep)
     search = PACMDLSearchCV(
         clusterer, n_clusters=range(2, 9), certify="decoupled", n_jobs=n_jobs,
         random_state=0,
@@ -199,8 +203,10 @@ def test_workers_return_the_tree(iris):
 
     class Spying(SharedResults):
         def _call(self, function, *args, **kwargs):
-            seen.append(self._key(function, args, kwargs) in self.results)
-            return super()._call(function, *args, **kwargs)
+            before = {*self.results}
+            result = super()._call(function, *args, **kwargs)
+            seen.append({*self.results} == before)
+            return result
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_plan, "SharedResults", Spying)
