@@ -511,7 +511,11 @@ class Learned(Method):
             named = np.where(accepted, counts.names, ABSTAIN)
             yield named, dict.fromkeys(("label", "named"), Fraction(1))
             return
-        parts = self._parts(counts)
+        # Weight of each class of each cluster by the selecting rows, times 2**30: as if
+        # each row multiplied the odds of its class by e**certainty.
+        shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
+        shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
+        parts = np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
         bits = np.log2(_UNIT / parts)
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
         named = majority(counts, counts.select, rng)
@@ -530,13 +534,6 @@ class Learned(Method):
             numerator = prod(parts[where, classes[where]].tolist())
             label = {"label": Fraction(numerator, denominator)}
             yield np.where(accepted, classes, ABSTAIN), label | terms
-
-    def _parts(self, counts):
-        """Weight of each class of each cluster by the selecting rows, times 2**30."""
-        # As if each row multiplied the odds of its class by e**certainty.
-        shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
-        shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
-        return np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
 
     def candidate_weights(self, weights, selection_errors):
         # The larger the fewer errors the selecting rows show.

@@ -188,16 +188,32 @@ def bound(sweep: Sweep, only: int | None = None) -> Claims:
         ranking = _preferred(sweep)
         only = ranking.best
     claimed = range(len(sweep.candidates)) if only is None else [only]
-    by_split = [_options(sweep, split, claimed) for split in range(len(sweep.sizes))]
+    method = sweep.method
+    by_split: list[OptionsOfSplit] = []
+    for split in range(len(sweep.sizes)):
+        errors = sweep.of_each("selection_errors")[:, split]
+        weights = method.candidate_weights(sweep.weights.of_candidates, errors)
+        # Another split's selecting rows may certify here.
+        preferred = _preferred(sweep, split).best
+        options = OptionsOfSplit([], [], [])
+        for i in claimed:
+            counted = sweep.counted[i]
+            for option in [] if counted is None else counted.options[split]:
+                if option.n_test:
+                    options.candidates.append(i)
+                    options.options.append(option)
+                    terms = method.weight(option, weights[i], preferred=i == preferred)
+                    options.weights.append(terms)
+        by_split.append(options)
     required: list[int] = []
     if sweep.goal.choose == "errors":
         rates = sweep.estimated_error_rates().mean(axis=1)
         required = [int(np.nanargmin(rates))]
-    bounds = sweep.method.bounds(by_split, sweep.delta, required)
+    bounds = method.bounds(by_split, sweep.delta, required)
     offered = []
-    for split, errors_of in zip(by_split, bounds, strict=True):
+    for options, errors_of in zip(by_split, bounds, strict=True):
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
-        for i, option, terms, errors in zip(*split, errors_of, strict=True):
+        for i, option, terms, errors in zip(*options, errors_of, strict=True):
             bits = length_in_bits(total_weight(terms))
             claims[i].append(Claim(option, terms, bits, errors / option.n_test))
         offered.append(claims)
@@ -223,25 +239,6 @@ def _preferred(sweep, split=None):
     over_starts[np.isnan(values)] = np.nan
     n_rows = float(np.mean([sweep.goal.n_chosen_by(sizes) for sizes in sweep.sizes]))
     return Ranking.of(sweep.goal.chosen_by, over_starts, values, n_rows=n_rows)
-
-
-def _options(sweep, split, claimed):
-    """Options of the claimed candidates on one split, with their weights."""
-    method, errors = sweep.method, sweep.of_each("selection_errors")[:, split]
-    weights = method.candidate_weights(sweep.weights.of_candidates, errors)
-    # Another split's selecting rows may certify here.
-    preferred = _preferred(sweep, split).best
-    options = OptionsOfSplit([], [], [])
-    for i in claimed:
-        if sweep.counted[i] is None:
-            continue
-        for option in sweep.counted[i].options[split]:
-            if option.n_test:
-                options.candidates.append(i)
-                options.options.append(option)
-                terms = method.weight(option, weights[i], preferred=i == preferred)
-                options.weights.append(terms)
-    return options
 
 
 def rank(claims: Claims) -> Ranking:
