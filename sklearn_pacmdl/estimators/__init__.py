@@ -12,12 +12,14 @@ from ._rows import takes_pairs as takes_pairs
 from ._rows import unable_to_write as unable_to_write
 from ._rows import without_duplicates as without_duplicates
 from ._sklearn import BaseComposition as BaseComposition
+from ._sklearn import CallbackSupportMixin as CallbackSupportMixin
 from ._sklearn import batches as batches
 from ._sklearn import check_sample_weight as check_sample_weight
 from ._sklearn import check_X as check_X
 from ._sklearn import computing_dtype as computing_dtype
 from ._sklearn import drawing_by as drawing_by
 from ._sklearn import draws_centers_in_turn as draws_centers_in_turn
+from ._sklearn import has_callbacks as has_callbacks
 from ._sklearn import in_dtype as in_dtype
 from ._sklearn import inherited_input_tags as inherited_input_tags
 from ._sklearn import input_tags as input_tags
@@ -38,3 +40,4 @@ from ._sklearn import route as route
 from ._sklearn import steps_that_need_labels as steps_that_need_labels
 from ._sklearn import takes_affinities as takes_affinities
 from ._sklearn import visual_block as visual_block
+from ._sklearn import with_callbacks as with_callbacks

@@ -1,10 +1,12 @@
 """The one door to what scikit-learn keeps private or has only in some versions, and
 checks of meta-estimators."""
 
+from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import fields
 from inspect import signature
 from numbers import Integral, Real
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -30,9 +32,26 @@ try:  # from scikit-learn 1.8
     from sklearn.utils._dataframe import is_df_or_series
 except ImportError:
     from ._stand_ins import is_df_or_series
+try:  # from scikit-learn 1.9
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
+except ImportError:
+    from ._stand_ins import CallbackSupportMixin
+    from ._stand_ins import with_callbacks as _with_callbacks
 
 # What is imported here for others.
-__all__ = ["BaseComposition", "is_df_or_series", "num_samples", "row_subset"]
+__all__ = ["BaseComposition", "CallbackSupportMixin", "is_df_or_series", "num_samples"]
+__all__ += ["row_subset"]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def with_callbacks(method: Method) -> Method:
+    """Decorator that sets up callbacks around a method.
+
+    It keeps the type of the method, which scikit-learn's own decorator hides.
+    """
+    return _with_callbacks(method)
 
 
 def batches(n, size):
@@ -90,6 +109,11 @@ def is_known(estimator):
     parts = [estimator, *(part for part in within if hasattr(part, "get_params"))]
     ours = {"sklearn", __name__.partition(".")[0]}
     return all(type(part).__module__.partition(".")[0] in ours for part in parts)
+
+
+def has_callbacks(estimator):
+    """Whether callbacks are set on the estimator."""
+    return bool(getattr(estimator, "_skl_callbacks", None))
 
 
 def last_step(estimator):

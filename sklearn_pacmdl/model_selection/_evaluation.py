@@ -1,5 +1,6 @@
 """Evaluation of candidates: fit, score, count on every split, warn, forget the fit."""
 
+import pickle
 import re
 import sys
 import time
@@ -7,10 +8,11 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
+from math import inf
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
@@ -21,7 +23,7 @@ from sklearn.utils.validation import check_memory
 from threadpoolctl import ThreadpoolController
 
 from ..certification import CandidateCounts, Partition, SplitCounter
-from ..estimators import unable_to_write
+from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown, warn
 from ._learners import fit_classifier
@@ -39,6 +41,7 @@ class Job:
     learns: bool  # whether it is a classifier, fitted to labels of selecting rows
     classes: np.ndarray
     keeps_partition: bool = False
+    context: Any = None  # of callbacks
 
     def configured(self):
         """The clusterer, to be fitted."""
@@ -53,6 +56,7 @@ class Evaluated(NamedTuple):
     scores: Mapping[str, Any]  # a number, or a Failure
     partition: np.ndarray | None  # in the order of the user's rows, if it is kept
     threads: Mapping[str, int]  # that the fit used, by the kind of library
+    kept: tuple[np.ndarray, Any] | None  # labels and the fitted clusterer, if small
 
 
 class Failure(NamedTuple):
@@ -75,6 +79,8 @@ class Evaluator:
     cache: Callable | None  # what wraps fit_clusterer, or None
     shared: SharedResults  # of the fits of several candidates
     error_score: Any
+    search: Any  # whose callbacks are called
+    keeps: int = 0  # bytes that a fit may take to be kept
 
     def __sizeof__(self):
         """Bytes, by which Dask sees that this should be sent to a worker only once."""
@@ -85,11 +91,14 @@ class Evaluator:
     def evaluate(self, job):
         """Fit one candidate, and count its errors."""
         try:
-            labels, fit_time, fitted = self.fit(job, keep=bool(self.scorers))
+            needed = bool(self.scorers) or self.keeps > 0
+            labels, fit_time, fitted = self.fit(job, keep=needed)
         except Exception as error:
             if self.error_score == "raise":
                 raise
             return Failure.of(error)
+        small = self.keeps > 0 and size_of((labels, fitted)) <= self.keeps
+        kept = (labels, fitted) if small else None
         # Scorers see labels. So what counts depend on is computed before them.
         counted, partition = self.count(job, labels), None
         if job.keeps_partition:  # in the smallest integer type
@@ -106,21 +115,33 @@ class Evaluator:
         # cores are in use, unless the environment says otherwise.
         pools = thread_pools(len(sys.modules)).info()
         threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
-        return Evaluated(counted, fit_time, scores, partition, threads)
+        return Evaluated(counted, fit_time, scores, partition, threads, kept)
 
     def fit(self, job, *, keep):
         """Labels of a fit (or of the cache), its seconds, and the clusterer, if kept."""
-        if job.learns:  # which is not cached, since labels change
-            start = time.perf_counter()
-            with same_random_numbers():
-                codes, classifier = fit_classifier(job, self.counter)
-            seconds = time.perf_counter() - start
-            return codes, seconds, classifier if keep else None
-        fit, order = fit_clusterer, self.counter.order
-        if self.cache is not None:
-            fit = self.cache(fit_clusterer, ignore=["shared"])
-        known = job.X, order, job.fit_params, keep, self.shared
-        return fit(job.configured(), *known)
+        estimator = job.configured()
+        fit, callbacks = fit_clusterer, hasattr(estimator, "set_callbacks")
+        if self.cache is not None:  # a clusterer with callbacks would never be in it
+            fit, callbacks = self.cache(fit_clusterer, ignore=["shared"]), False
+        handed_on = job.context.propagate_callback_context(estimator)
+        # Callbacks may have seen labels, and could write them into the rows, so they get
+        # a copy that no candidate shares.
+        shared = not has_callbacks(self.search) or not hasattr(job.X, "copy")
+        task = {
+            "estimator": self.search,
+            "X": job.X if shared else job.X.copy(),
+            "metadata": job.fit_params or None,
+        }
+        callbacks = callbacks and not job.learns  # nor is it cached, since labels change
+        with handed_on if callbacks else nullcontext(), announced(job.context, **task):
+            if job.learns:
+                start = time.perf_counter()
+                with same_random_numbers():
+                    codes, classifier = fit_classifier(job, self.counter)
+                seconds = time.perf_counter() - start
+                return codes, seconds, classifier if keep else None
+            known = job.X, self.counter.order, job.fit_params, keep, self.shared
+            return fit(estimator, *known)
 
     def count(self, job, labels):
         """Count the errors of a clustering, or of a classifier, on every split."""
@@ -167,6 +188,16 @@ class Evaluator:
             return Failure.of(error)
 
 
+def size_of(value):
+    """Bytes of a value with all in it; infinite if it cannot be pickled."""
+    buffers: list[pickle.PickleBuffer] = []  # which are not copied
+    try:
+        rest = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+        return len(rest) + sum(buffer.raw().nbytes for buffer in buffers)
+    except Exception:  # whatever is raised
+        return inf
+
+
 @contextmanager
 def same_random_numbers():
     """Keep the global generator as it was: the next fit must learn nothing from it."""
@@ -175,6 +206,16 @@ def same_random_numbers():
         yield
     finally:
         np.random.set_state(state)  # noqa: NPY002 (the same)
+
+
+@contextmanager
+def announced(context, **task):
+    """Call the callbacks of a task when it begins, and when it ends or fails."""
+    context.call_on_fit_task_begin(**task)
+    try:
+        yield
+    finally:
+        context.call_on_fit_task_end(**task)
 
 
 @lru_cache(maxsize=1)

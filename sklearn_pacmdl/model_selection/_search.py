@@ -36,10 +36,12 @@ from ..certification import (
 from ..columns import ReadsLabelings, read_labelings
 from ..estimators import (
     BaseComposition,
+    CallbackSupportMixin,
     check_X,
     inherited_input_tags,
     restored_on_failure,
     visual_block,
+    with_callbacks,
 )
 from ..labeling import ClusterLabelClassifier
 from ..languages import Language, LanguageName
@@ -56,6 +58,7 @@ from ..utils._checks import (
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
 from ._evaluation import (
+    announced,
     evaluate_together,
     report_edge,
     report_sweep,
@@ -116,6 +119,7 @@ def _is_well_formed(self):
 class PACMDLSearchCV(
     ClassifierMixin,
     ReportMixin,
+    CallbackSupportMixin,
     MetaEstimatorMixin,
     BaseComposition,
 ):
@@ -377,6 +381,7 @@ default="auto"
             claim = f"{of_splits} {mean}, not certified"
         return f"{chosen}: {with_caveats(claim, caveats_of(self.certificates_))}"
 
+    @with_callbacks
     def fit(
         self, X: Any, y: ArrayLike, groups: ArrayLike | None = None, **params: Any
     ) -> Self:
@@ -420,7 +425,10 @@ default="auto"
             plan = make_plan(self, X, y, groups, params)
             if plan.objection is not None:
                 warn(plan.objection)
-            evaluated = self._evaluate(plan)
+            context = self._init_callback_context(max_subtasks=1 + self.refit)
+            task = {"estimator": self, "X": X, "y": y, "metadata": params or None}
+            context.call_on_fit_task_begin(**task)
+            evaluated = self._evaluate(plan, context, task)
             counter = plan.counter
             sweep = Sweep(
                 method=counter.method,
@@ -438,8 +446,7 @@ default="auto"
             last = LastFit(claims)
             if self.refit:
                 best = ranking.best
-                threads = evaluated[best].threads
-                last = self._last_fit(plan, claims, best, threads)
+                last = self._last_fit(plan, claims, best, context, evaluated[best])
             # Their copy of the rows may be most of the memory.
             jobs = [replace(job, X=None) for job in plan.jobs]
             evaluator = replace(plan.evaluator, shared=SharedResults())
@@ -450,6 +457,8 @@ default="auto"
                 setattr(self, name, value)
             self._missing_ = missing
             self._index_ = index  # by which figures tell the order of the rows
+            # Callbacks get the search as it is now: nothing has to be reconstructed.
+            context.call_on_fit_task_end(**task, reconstruction_attributes={})
         return self
 
     def _report(self, title):
@@ -494,7 +503,7 @@ default="auto"
         labelings.describe(self)
         return labelings
 
-    def _evaluate(self, plan):
+    def _evaluate(self, plan, context, task):
         """Evaluate all candidates; None for those that fail, of which a warning tells."""
         n_candidates = len(plan.jobs)
         if self.verbose > 0:
@@ -504,21 +513,31 @@ default="auto"
                 f"Fitting {n_candidates} candidates once each, and counting errors on "
                 f"{len(plan.counter.splits)} splits"
             )
+        sweep = context.subcontext(
+            task_name="sweep", max_subtasks=n_candidates, sequential_subtasks=False
+        )
+        # Contexts are made before the jobs are dispatched: a new one is attached to its
+        # parent, which must not change while it is pickled.
+        jobs = [
+            replace(
+                job,
+                context=sweep.subcontext(task_name="candidate", task_id=i),
+                keeps_partition=i in plan.tested,
+            )
+            for i, job in enumerate(plan.jobs)
+        ]
         groups = plan.groups(effective_n_jobs(self.n_jobs))
         parallel = Parallel(
             n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
         )
         # Threads that record warnings at the same time may leave the filters changed;
         # leaving catch_warnings restores them.
-        with warnings.catch_warnings():
+        with announced(sweep, **task), warnings.catch_warnings():
             evaluated = parallel(
                 delayed(evaluate_together)(
                     plan.evaluator,
-                    [
-                        replace(plan.jobs[i], X=None, keeps_partition=i in plan.tested)
-                        for i in group
-                    ],
-                    plan.jobs[group[0]].X,
+                    [replace(jobs[i], X=None) for i in group],
+                    jobs[group[0]].X,
                 )
                 for group in groups
             )
@@ -532,28 +551,33 @@ default="auto"
         outcomes, caught = map(list, zip(*in_order, strict=True))
         return report_sweep(plan, outcomes, caught, self.error_score)
 
-    def _last_fit(self, plan, claims, index, threads):
-        """The chosen candidate, fitted again, with the claims about it."""
-        start, job = time.perf_counter(), plan.jobs[index]
-        # Labels may depend on the number of threads, which differs between processes, so
-        # the sweep's is used. The sweep has reported the warnings.
-        with (
-            thread_pools(len(sys.modules)).limit(limits=threads),
-            warnings.catch_warnings(record=True),
-        ):
-            labels, _, estimator = plan.evaluator.fit(job, keep=True)
-        seconds = time.perf_counter() - start
-        # The partition is the one of the sweep, unless the clusterer draws on randomness
-        # that has no seed. Then this fit is certified: refitting every candidate would
-        # have been equally valid.
-        counted = plan.evaluator.count(job, labels)
-        if counted.partition != claims.sweep.counted[index].partition:
-            warn(
-                f"Refitting {plan.candidates[index].algorithm!r} with the same seed gave "
-                "a different clustering; the certificates describe the refitted one, and "
-                "may differ from cv_results_.",
-            )
-            claims = bound(claims.sweep.refitted(index, counted), only=index)
+    def _last_fit(self, plan, claims, index, context, chosen):
+        """The chosen fit, if it was kept, or another one, with the claims about it."""
+        job, seconds = plan.jobs[index], chosen.fit_time
+        if chosen.kept is not None:  # it is the one that was counted
+            labels, estimator = chosen.kept
+        else:
+            start = time.perf_counter()
+            refit = replace(job, context=context.subcontext(task_name="refit"))
+            # Labels may depend on the number of threads, which differs between processes,
+            # so the sweep's is used. The sweep has reported the warnings.
+            with (
+                thread_pools(len(sys.modules)).limit(limits=chosen.threads),
+                warnings.catch_warnings(record=True),
+            ):
+                labels, _, estimator = plan.evaluator.fit(refit, keep=True)
+            seconds = time.perf_counter() - start
+            # The partition is the one of the sweep, unless the clusterer draws on
+            # randomness that has no seed. Then this fit is certified: refitting every
+            # candidate would have been equally valid.
+            counted = plan.evaluator.count(job, labels)
+            if counted.partition != claims.sweep.counted[index].partition:
+                warn(
+                    f"Refitting {plan.candidates[index].algorithm!r} with the same seed "
+                    "gave a different clustering; the certificates describe the refitted "
+                    "one, and may differ from cv_results_.",
+                )
+                claims = bound(claims.sweep.refitted(index, counted), only=index)
         sure = confidence_of(plan, claims, index, labels, estimator)
         return LastFit(claims, labels, estimator, seconds, sure)
 

@@ -14,6 +14,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.cluster import PrecomputedLabels
+from sklearn_pacmdl.model_selection import _plan
 
 BLIND = "ignore:.* clusters, with .* unlabeled rows, hold no"
 pytestmark = pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
@@ -235,7 +236,10 @@ class Members(ClusterMixin, BaseEstimator):
         return labels
 
 
-def test_ragged_labels_of_a_clusterer_are_left_as_they_are(iris):
+@pytest.mark.parametrize("most_kept", [0, 2**28])
+def test_ragged_labels_of_a_clusterer_are_left_as_they_are(most_kept, monkeypatch, iris):
+    """Whether its fit is kept, or repeated."""
+    monkeypatch.setattr(_plan, "_MOST_KEPT", most_kept)
     X, y = iris
     search = PACMDLSearchCV(Members(), random_state=0).fit(X, hide(y))
     sizes = [len(members) for members in search.best_estimator_.labels_]

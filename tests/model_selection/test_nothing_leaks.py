@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from conftest import verified
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.cluster import KMeans
@@ -221,7 +222,7 @@ def test_rows_are_shared_without_a_copy(kind):
     assert found is type(X)
 
 
-# --- Scorers ----------------------------------------------------------------------------
+# --- Scorers and callbacks --------------------------------------------------------------
 
 
 class ByLabels:
@@ -246,6 +247,41 @@ def test_scorers_cannot_write_into_the_clusters():
     for name in ("bits", "mean_test_bound"):
         np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
     np.testing.assert_array_equal(plain.labels_, told.labels_)
+
+
+class Spoiling:
+    """A callback that writes into whatever it is handed."""
+
+    def setup(self, estimator, context):
+        pass
+
+    def teardown(self, estimator, context):
+        pass
+
+    def on_fit_task_begin(self, estimator, context, *, X, y):
+        if context.task_name == "candidate":
+            X[:] = 0
+        elif context.task_name == "fit":
+            y[y == -1] = 0
+
+    def on_fit_task_end(self, estimator, context):
+        return False
+
+
+@pytest.mark.needs_callbacks
+def test_callbacks_cannot_write_into_rows_or_labels():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    y[rng.permutation(60)[:30]] = -1
+    swept = {"n_clusters": [2, 3], "random_state": 0}
+    plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
+    given = y.copy()
+    spoiled = PACMDLSearchCV(KMeans(n_init=1), **swept)
+    spoiled.set_callbacks(Spoiling()).fit(X.copy(), given)
+    assert spoiled.cv_results_["n_clusters_found"].tolist() == [2, 3]
+    np.testing.assert_array_equal(spoiled.labels_, plain.labels_)
+    np.testing.assert_array_equal(spoiled.completed_y_, plain.completed_y_)
+    assert verified(spoiled, y)
 
 
 class Noise(TransformerMixin, BaseEstimator):

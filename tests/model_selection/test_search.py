@@ -691,6 +691,20 @@ def test_html_repr():
     assert "AgglomerativeClustering" in html
 
 
+@pytest.mark.needs_callbacks
+def test_progress_bar(capsys, iris):
+    from sklearn.callback import ProgressBar
+
+    X, y = iris
+    search = search_of(TWO, n_clusters=[2, 3]).set_callbacks(ProgressBar())
+    expected = search_of(TWO, n_clusters=[2, 3]).fit(X, y)
+    search.fit(X, y)
+    assert search.certificate_ == expected.certificate_
+    assert "PACMDLSearchCV" in capsys.readouterr().out
+    search.set_params(n_jobs=2).fit(X, y)
+    assert search.certificate_ == expected.certificate_
+
+
 def test_verbose(capsys, iris):
     search_of(skc.KMeans(), n_clusters=[2, 3], cv=2, verbose=1).fit(*iris)
     assert "Fitting 2 candidates once each" in capsys.readouterr().out
@@ -954,6 +968,21 @@ def test_an_interrupted_sweep_leaves_the_results_before_it(iris):
     assert search.labels_ is labels
 
 
+@pytest.mark.needs_callbacks
+def test_memory_is_found_again_under_callbacks(tmp_path, iris):
+    from sklearn.callback import ProgressBar
+
+    X, y = iris
+    path = tmp_path / "fits"
+    pipeline = Pipeline([("s", StandardScaler()), ("c", Counting(path))])
+    search = search_of(
+        pipeline, n_clusters=[2, 3], memory=str(tmp_path / "cache"), refit=False
+    ).set_callbacks(ProgressBar())
+    for _ in range(2):
+        search.fit(X, y)
+        assert path.read_text() == "xx"
+
+
 def test_lists_of_words_with_gaps(iris):
     """NumPy would make the words 'nan' and '-1' of the gaps."""
     X, y = iris
@@ -1064,6 +1093,68 @@ def test_copies_of_a_search_have_what_it_has(iris):
             assert vars(again).keys() == vars(fitted).keys()
             assert not hasattr(again, "certificate_")
         assert not hasattr(clone(fitted), "splits_")
+
+
+class Recorder:
+    """A callback that keeps what it is told, and is handed on to clusterers."""
+
+    max_propagation_depth = None
+
+    def __init__(self):
+        self.begun, self.ended = [], []
+
+    def setup(self, estimator, context):
+        self.root = estimator
+
+    def teardown(self, estimator, context):
+        assert estimator is self.root
+
+    def on_fit_task_begin(self, estimator, context, *, X=None, y=None, metadata=None):
+        self.begun.append((context.task_name, context.task_id, estimator, X, y, metadata))
+
+    def on_fit_task_end(
+        self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator=None
+    ):
+        self.ended.append((context.task_name, context.task_id))
+        self.fitted_estimator = fitted_estimator
+
+
+@pytest.mark.needs_callbacks
+def test_callbacks_are_told_of_every_task(iris):
+    """Of those that fail as of others, as tasks of the search itself."""
+    X, y = iris
+    weight = np.ones(150)
+    recorder = Recorder()
+    with sklearn.config_context(enable_metadata_routing=True):
+        clusterer = Breaking().set_fit_request(sample_weight=True)
+        search = search_of(clusterer, n_clusters=[2, 3]).set_callbacks(recorder)
+        with pytest.warns(FitFailedWarning, match="too many"):
+            search.fit(X, y, sample_weight=weight)
+    names = ["fit", "sweep", "candidate", "candidate", "refit"]
+    ids = [0, 0, 0, 1, 1]
+    assert [event[:2] for event in recorder.begun] == list(zip(names, ids, strict=True))
+    assert sorted(recorder.ended) == sorted(zip(names, ids, strict=True))
+    for name, _, estimator, seen, labels, metadata in recorder.begun:
+        assert estimator is search
+        whole = name in ("fit", "sweep")
+        assert_array_equal(seen, X if whole else X[search.row_order_])
+        assert labels is (y if whole else None)
+        assert_array_equal(metadata["sample_weight"], weight)
+    assert recorder.ended[-1] == ("fit", 0)
+    assert recorder.fitted_estimator is not search
+    assert_array_equal(recorder.fitted_estimator.predict(X), search.predict(X))
+    search.set_callbacks(Interrupting())
+    with pytest.raises(KeyboardInterrupt):
+        search.fit(X, y)
+    assert hasattr(search, "certificate_")
+
+
+class Interrupting(Recorder):
+    """Sees the search without what an earlier fit found."""
+
+    def on_fit_task_end(self, estimator, context):
+        assert not hasattr(estimator, "certificate_")
+        raise KeyboardInterrupt
 
 
 def test_certificate_of_a_split_points_to_its_own_labeling(iris):

@@ -159,6 +159,7 @@ PIPELINE = Pipeline([("scaler", StandardScaler()), ("ward", AgglomerativeCluster
 @pytest.mark.parametrize("clusterer", [AgglomerativeClustering(), PIPELINE])
 def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     """Also for the last fit, whose attributes are those of a fit without the search."""
+    monkeypatch.setattr(_plan, "_MOST_KEPT", 0)  # so that the last fit is repeated
     X, y = iris
     kept = []
     call = SharedResults._call
@@ -210,6 +211,7 @@ def test_workers_return_the_tree(iris):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_plan, "SharedResults", Spying)
+        patch.setattr(_plan, "_MOST_KEPT", 0)  # so that a fit is repeated
         PACMDLSearchCV(
             AgglomerativeClustering(), n_clusters=[2, 3], n_jobs=2, random_state=0
         ).fit(*iris)
