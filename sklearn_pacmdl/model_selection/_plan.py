@@ -45,8 +45,8 @@ from ._shared import SharedResults, shared_part
 from ._split import make_splits
 
 # Bytes that all fitted clusterers and their labels may take to be kept until one is
-# chosen. With fewer than 30 candidates, where another fit is more than 3% of a sweep, that
-# is enough for k-means on a million rows; with more, another fit is a small part.
+# chosen. With fewer than 30 candidates, where another fit is more than 3% of a sweep,
+# that is enough for k-means on a million rows; with more, another fit is a small part.
 _MOST_KEPT = 2**28
 # Fits that share first centers are divided into parts of at most this share of what a
 # process has to do. With the times of k-means on 60,000 x 30 rows (six lists of numbers

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts, _methods
 from sklearn_pacmdl.certification._counting import (
     Partition,
     SplitSizes,
@@ -66,6 +66,11 @@ def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **chang
     if within is not None:
         goal = LabelWithin("bound", drops_noise, within, delta)
     return Way(cls(**fields), goal)
+
+
+def limit_leaders(monkeypatch, n_leaders):
+    """Let so many candidates have bounds by tables at most."""
+    monkeypatch.setattr(_methods, "MOST_LEADERS", n_leaders)
 
 
 def counts_of(select, certify, *, test=None, hidden=None):

@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.bounds import ClusterKinds, decoupled_bound
-from sklearn_pacmdl.certification import ClusterCounts, Option, _methods
+from sklearn_pacmdl.certification import ClusterCounts, Option
 
 # By tables for leaders, and what sets of clusters have of it.
 OF_CLUSTERS = sweeps.way("decoupled").method
@@ -129,12 +129,12 @@ def test_clusters_without_tables_take_no_time():
 
 def test_leaders_are_those_of_all_splits_on_average(monkeypatch):
     """The last candidate leads on one split, and the first four lead on average."""
-    monkeypatch.setattr(_methods, "MOST_LEADERS", 4)
+    sweeps.limit_leaders(monkeypatch, 4)
     one, other = offers_of(2, 2, 2, 2, 4, 4, 1), offers_of(1, 1, 1, 1, 3, 3, 9)
     assert 6 in leaders([one])
     assert leaders([one, other]) == {0, 1, 2, 3}
     # A candidate that claims nothing on one of the splits has no mean.
-    monkeypatch.setattr(_methods, "MOST_LEADERS", 3)
+    sweeps.limit_leaders(monkeypatch, 3)
     assert leaders([one, Offers(*(own[1:] for own in other))]) == {1, 2, 3}
 
 

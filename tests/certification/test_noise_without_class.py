@@ -8,7 +8,6 @@ import pytest
 import sweeps
 
 from sklearn_pacmdl import certify_clusterings, pac_mdl_bound
-from sklearn_pacmdl.certification import _methods
 from sklearn_pacmdl.certification._pipeline import bound, rank
 
 KINDS = ["learned", "holdout", "decoupled", "pac-mdl"]
@@ -164,7 +163,7 @@ def test_leaders_are_those_with_most_rows_certified_right(monkeypatch):
         sweeps.counts_of(0 * table, table, test=3 * table.sum(axis=1))
         for table in np.array([few] * 20 + [many])
     ]
-    monkeypatch.setattr(_methods, "MOST_LEADERS", 4)
+    sweeps.limit_leaders(monkeypatch, 4)
     own = sweeps.way("decoupled", drops_noise=True)
     claims = bound(sweeps.sweep_of(own, counts, noise=[2] * len(counts)))
     assert rank(claims).best == 20

@@ -14,7 +14,6 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.model_selection import _plan
 
 BLIND = "ignore:.* clusters, with .* unlabeled rows, hold no"
 pytestmark = pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
@@ -236,11 +235,10 @@ class Members(ClusterMixin, BaseEstimator):
         return labels
 
 
-@pytest.mark.parametrize("most_kept", [0, 2**28])
-def test_ragged_labels_of_a_clusterer_are_left_as_they_are(most_kept, monkeypatch, iris):
-    """Whether its fit is kept, or repeated."""
-    monkeypatch.setattr(_plan, "_MOST_KEPT", most_kept)
+@pytest.mark.parametrize("scoring", [None, lambda estimator, X, y: 0.0])
+def test_ragged_labels_of_a_clusterer_are_left_as_they_are(scoring, iris):
+    """Whether its fit is kept, or repeated after a scorer."""
     X, y = iris
-    search = PACMDLSearchCV(Members(), random_state=0).fit(X, hide(y))
+    search = PACMDLSearchCV(Members(), scoring=scoring, random_state=0).fit(X, hide(y))
     sizes = [len(members) for members in search.best_estimator_.labels_]
     assert sizes == np.bincount(search.labels_).tolist()
