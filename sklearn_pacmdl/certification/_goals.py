@@ -107,10 +107,8 @@ class LabelWithin(LabelAll):
         for accepted, weight in zip(masks, weights, strict=True):
             for labels, terms in labelings(accepted):
                 classes = np.where(accepted, labels, ABSTAIN)
-                terms_of_set = product_of_terms(terms, {"subset": weight})
-                kept = method.by_cluster
-                option = Option.of(counts, classes, terms_of_set, by_cluster=kept)
-                options.append(option)
+                known = counts, classes, product_of_terms(terms, {"subset": weight})
+                options.append(Option.of(*known, by_cluster=method.by_cluster))
         return options
 
     def selection(self, counts, errors):
