@@ -9,8 +9,6 @@ Three clusterers, numbers of processes 1, 2 and -1, threads as joblib divides th
 
 (2) Counting by splits: milliseconds of processor time for a candidate and a split, and
 the share of counting in a sweep of MiniBatchKMeans.
-
-(3) What keeping the chosen fit saves: the same search with it and without.
 """
 
 import os
@@ -162,28 +160,6 @@ def share_of_counting(n_rows):
     return found
 
 
-def keeping(n_rows, repeats):
-    """Seconds of a search that keeps the chosen fit and of one that repeats it."""
-    X, y = make_rows(n_rows, dtype=np.float32)
-    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=(10, 20, 30), random_state=0)
-    search.fit(X, y)
-    plain, pairs = _plan.bytes_of_each, []
-    for _ in range(repeats):
-        _plan.bytes_of_each = lambda *_: 0
-        repeated, _ = clock(partial(search.fit, X, y))
-        _plan.bytes_of_each = plain
-        kept, _ = clock(partial(search.fit, X, y))
-        pairs.append((repeated, kept))
-    return {
-        "KMeans, 3 candidates": {
-            "rows": n_rows,
-            "repeated_s": round(statistics.median(r for r, _ in pairs), 2),
-            "kept_s": round(statistics.median(k for _, k in pairs), 2),
-            "ratios": [round(r / k, 2) for r, k in pairs],
-        }
-    }
-
-
 def run(options):
     warnings.simplefilter("ignore")  # of mixtures that were stopped, and blind clusters
     quick = options.quick
@@ -195,7 +171,6 @@ def run(options):
             10**5, 10 if quick else 50
         ),
         "sweep of MiniBatchKMeans, 100,000 x 30": share_of_counting(10**5),
-        "keeping the chosen fit": keeping(n_rows, 2 if quick else 3),
         "loop by search": against_loop(n_rows, quick),
         "threads": {
             pool["internal_api"]: pool["num_threads"] for pool in threadpool_info()

@@ -1,4 +1,4 @@
-"""Time of sweeps over numbers of clusters whose fits have a tree or bisections in common.
+"""Time of sweeps over numbers of clusters whose fits have a tree in common.
 
 A sweep of Ward's linkage with 5 splits, in one process with one thread: fits, counts,
 ranking, certificates and the last fit. It is compared with single fits, which take turns
@@ -7,17 +7,13 @@ time over that of the sweep of a loop that only fits once for each number of clu
 "loop with splits" of one that fits for each number and split, as a search by scores does.
 Ratios are of processor time, since others may use the same cores. The first sweep under
 the default language also computes tables, which later ones in the process find again.
-
-A fit of BisectingKMeans begins with the bisections of fits with fewer clusters. Here
-"one fit" is that of the most clusters, and "loop" one of all fits with their own times.
 """
 
 import statistics
 import time
 
 from common import run_benchmark
-from sklearn.base import clone
-from sklearn.cluster import AgglomerativeClustering, BisectingKMeans
+from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import PACMDLSearchCV
@@ -69,34 +65,6 @@ def measure(n_samples, numbers, ways, repeats):
     return table
 
 
-def measure_bisections(n_samples, numbers, repeats):
-    X, y = make_blobs(n_samples, 16, centers=10, cluster_std=4, random_state=0)
-    clusterer = BisectingKMeans(random_state=0)
-    clusterer.fit(X[:100])  # imports
-    search = PACMDLSearchCV(clusterer, n_clusters=numbers, n_init=1, cv=N_SPLITS, **ALGO)
-    search.set_params(random_state=0).fit(X[:1000], y[:1000])
-
-    def loop():
-        for n_clusters in numbers:
-            clone(clusterer).set_params(n_clusters=n_clusters).fit(X)
-
-    times = {"one fit": [], "loop": [], "language='algo'": []}
-    largest = clone(clusterer).set_params(n_clusters=max(numbers))
-    for _ in range(repeats):
-        times["one fit"].append(timed(lambda: largest.fit(X)))
-        times["loop"].append(timed(loop))
-        times["language='algo'"].append(timed(lambda: search.fit(X, y)))
-    took = {name: list(middle(own)) for name, own in times.items()}
-    table = {
-        name: {"cpu_seconds": round(cpu, 2), "seconds": round(wall, 2)}
-        for name, (cpu, wall) in took.items()
-    }
-    fit, all_fits, sweep = (cpu for cpu, _ in took.values())
-    ratios = {"of one fit": round(sweep / fit, 2), "loop": round(all_fits / sweep, 1)}
-    table["language='algo'"] |= ratios
-    return table
-
-
 def middle(times):
     return map(statistics.median, zip(*times, strict=True))
 
@@ -107,9 +75,6 @@ def run(options):
         large = ["default", "language='algo'"]
         title = "20,000 rows, 2, 4, ..., 20 clusters"
         tables[title] = measure(20_000, range(2, 21, 2), large, 1)
-    n_samples = 3000 if options.quick else 50_000
-    title = f"BisectingKMeans, {n_samples:,} rows, 2 to 60 clusters"
-    tables[title] = measure_bisections(n_samples, range(2, 61), 3)
     return tables
 
 

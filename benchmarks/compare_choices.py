@@ -44,7 +44,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.preprocessing import scale
 
 from sklearn_pacmdl.certification import Decoupled, HoldOut, Learned
-from sklearn_pacmdl.certification._counting import SplitCounter, divide
+from sklearn_pacmdl.certification._counting import Partition, SplitCounter, divide
 from sklearn_pacmdl.certification._counts import left_out_errors
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.certification._pipeline import (
@@ -138,7 +138,7 @@ class Cuts:
             draw,
         )
         counted = [
-            counter.count(own, _distances(counter.partition(own), own, centers))
+            counter.count(own, _distances(Partition(own, counter.order), own, centers))
             for own, centers in zip(self.labels, self.centers, strict=True)
         ]
         sizes = counter.sizes
@@ -180,7 +180,7 @@ def measure(name, X, y, n_draws):
                 else:
                     sweep = cuts.swept(method, goal, share, draw)
                 claims = bound(sweep)
-                (claim,) = claims.of(rank(claims).best)
+                claim = claims.best[0][rank(claims).best]
                 error = claim.option.test_errors / claim.option.n_test
                 rows.append((name, share, draw, rule, claim.bound, error, error - best))
     return rows

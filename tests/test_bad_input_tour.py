@@ -430,7 +430,7 @@ VALID = {
         "certify": "holdout",
         "random_state": 0,
     },
-    "certification.Decoupled": lambda: {"n_leaders": 4, "factor": "closed"},
+    "certification.Decoupled": lambda: {"factor": "closed"},
     "certification.HoldOut": lambda: {"fraction": 0.5},
     "certification.Learned": lambda: {"fraction": 0.5},
     "certification.PacMdl": dict,

@@ -35,10 +35,10 @@ from ..utils._checks import (
     hint_of_image,
     invalid,
     is_integer,
+    is_printable,
     shown,
 )
 from ..utils._docs import substituted
-from ..utils._printable import is_printable
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
 from ..utils._words import html_result

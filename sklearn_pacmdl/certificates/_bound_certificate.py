@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..bounds import MAX_COUNT, QUICK, exact_bmax, pac_mdl_bound
 from ..utils._checks import (
+    PRINTABLE,
     check_fields,
     check_flag,
     check_integer,
@@ -21,7 +22,6 @@ from ..utils._checks import (
     invalid,
     shown,
 )
-from ..utils._printable import PRINTABLE
 from ..utils._weights import length_in_bits
 from ..utils._words import percent
 from ._certificate import Certificate

@@ -10,8 +10,14 @@ from html import escape
 from types import NoneType
 from typing import ClassVar, Self
 
-from ..utils._checks import check_fields, check_open_unit, check_printable, invalid, shown
-from ..utils._printable import is_printable
+from ..utils._checks import (
+    check_fields,
+    check_open_unit,
+    check_printable,
+    invalid,
+    is_printable,
+    shown,
+)
 from ..utils._version import __version__
 from ..utils._words import html_result
 from ._fields import check_digests, check_provisos, check_sizes, is_same

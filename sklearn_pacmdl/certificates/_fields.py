@@ -14,8 +14,16 @@ from typing import TypeGuard
 import numpy as np
 
 from ..bounds import MAX_COUNT
-from ..utils._checks import invalid, is_integer, is_iterable, is_number, shown
-from ..utils._printable import PRINTABLE, escaped, is_printable
+from ..utils._checks import (
+    PRINTABLE,
+    escaped,
+    invalid,
+    is_integer,
+    is_iterable,
+    is_number,
+    is_printable,
+    shown,
+)
 from ._record import MOST_BITS, Json, Record
 
 #: How many there are, and the rows, labeled rows and errors of each, of clusters, groups

@@ -4,6 +4,7 @@
 
 from ._certify_clusterings import CertifiedClusterings, certify_clusterings
 from ._counting import CandidateCounts as CandidateCounts
+from ._counting import Partition as Partition
 from ._counting import SplitCounter as SplitCounter
 from ._counting import divide as divide
 from ._counting import predicted_by as predicted_by
@@ -19,7 +20,6 @@ from ._pipeline import Claims as Claims
 from ._pipeline import LanguageWeights as LanguageWeights
 from ._pipeline import Sweep as Sweep
 from ._pipeline import bound as bound
-from ._pipeline import check_language_of as check_language_of
 from ._pipeline import issue_certificate as issue_certificate
 from ._pipeline import paper_columns as paper_columns
 from ._pipeline import rank as rank

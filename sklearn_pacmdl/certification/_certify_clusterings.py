@@ -15,8 +15,7 @@ from ..columns import ABSTAIN
 from ..languages import Candidate, Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, clusterings_report
-from ..utils._checks import check_open_unit, invalid, is_iterable, warn
-from ..utils._printable import escaped
+from ..utils._checks import check_open_unit, escaped, invalid, is_iterable, warn
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame
@@ -26,7 +25,6 @@ from ._methods import Certify, resolve
 from ._pipeline import (
     Sweep,
     bound,
-    check_language_of,
     issue_certificate,
     rank,
     results_table,
@@ -287,62 +285,55 @@ default="auto"
     check_same_order(labelings=labelings, y=y, groups=groups)
     # Parameters are checked before data.
     goal = make_goal(target, choose, noise, delta)
-    check_language_of(resolve(certify, goal), language)
+    resolve(certify, goal, language)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     names, data = read_sources(labelings, y, classes, columns, groups)
-    candidates = _candidates(candidates, names)
-    method = resolve(certify, goal, data.n_labeled)
+    if candidates is None:
+        candidates = [Candidate(name) for name in names]
+    else:
+        candidates = _check_candidates(candidates, names)
+    method = resolve(certify, goal, language, data.n_labeled)
     weights = weigh_candidates(language, candidates, method)
     counted = data.count(method, goal, weights.language, seed)
     n_classes = len(data.classes)
     claims = bound(
         Sweep(method, goal, candidates, counted, weights, [data.sizes], n_classes, delta)
     )
-    ranking = rank(claims)
-    chosen = _chosen(claims, ranking.best, data)
-    if chosen["certificate"] is None:
+    ranking, certificate, coverage = rank(claims), None, 0.0
+    best, claim = ranking.best, claims.best[0][ranking.best]
+    nothing = np.full(counted[best].n_clusters, ABSTAIN)
+    codes = nothing if claim is None else claim.option.classes
+    fields, recorded = data.label(best, codes, candidates)
+    if claim is None:
         why = f"No set of clusters has a bound of at most target={target}"
         why = ALL_NOISE if target is None else why
         warn(f"{why}, so no row is given a class.")
+    else:
+        coverage = claim.option.n_test / data.sizes.n_test
+        certificate = issue_certificate(
+            claims,
+            0,
+            best,
+            {},
+            declared=data.declared,
+            made_before=True,
+            classes=data.classes.tolist(),
+            **recorded,
+        )
     return CertifiedClusterings(
-        best_index=ranking.best,
-        best_name=names[ranking.best],
+        best_index=best,
+        best_name=names[best],
+        bound=np.nan if certificate is None else certificate.bound,
+        certificate=certificate,
+        coverage=coverage,
         results={"labeling": np.array(names, dtype=object)}
         | results_table(claims, ranking),
         certify=method.kind,
-        **chosen,
-    )
-
-
-def _chosen(claims, best, data):
-    """Fields of the chosen clustering, of which no cluster may be certified."""
-    (claim,), sweep = claims.of(best), claims.sweep
-    if claim is None:
-        nothing = np.full(sweep.of(best).n_clusters, ABSTAIN)
-        fields, _ = data.label(best, nothing, sweep.candidates)
-        return {"bound": np.nan, "certificate": None, "coverage": 0.0, **fields}
-    fields, recorded = data.label(best, claim.option.classes, sweep.candidates)
-    certificate = issue_certificate(
-        claims,
-        0,
-        best,
-        {},
-        declared=data.declared,
-        made_before=True,
-        classes=data.classes.tolist(),
-        **recorded,
-    )
-    return {
-        "bound": certificate.bound,
-        "certificate": certificate,
-        "coverage": claim.option.n_test / data.sizes.n_test,
         **fields,
-    }
+    )
 
 
-def _candidates(candidates, names):
-    if candidates is None:
-        return [Candidate(name) for name in names]
+def _check_candidates(candidates, names):
     described = list(candidates) if is_iterable(candidates) else []
     if len(described) != len(names) or not all(
         isinstance(candidate, Candidate) for candidate in described

@@ -67,34 +67,13 @@ _SELECT, _CERTIFY, _TEST = range(1, 4)
 
 
 def cells_of_rows(codes, n_classes, split, division):
-    """The part of the split and the class of each row, as one number for count_cells."""
+    """The part of the split and the class of each row, as one number to count by."""
     # Codes are -1 for unlabeled rows, and n_classes for labels of no class.
     (select, certify), (_, test), width = division, split, n_classes + 2
     cells = (codes + 1).astype(np.min_scalar_type(4 * width))
     for part, rows in (_SELECT, select), (_CERTIFY, certify), (_TEST, test):
         cells[rows] += cells.dtype.type(part * width)
     return cells
-
-
-def count_cells(clusters, cells, n_classes, distances, listed=slice(None)):
-    """Count the rows of clusters that are numbered from 0, and listed in this order."""
-    n_cells, n_clusters = 4 * (n_classes + 2), int(clusters.max()) + 1
-    numbers = np.zeros(n_clusters * n_cells, dtype=np.int64)
-    # A few rows at once take less memory, and more than there are cells no more time.
-    for batch in batches(len(clusters), max(_BATCH_OF_COUNTS, len(numbers))):
-        places = clusters[batch] * np.int64(n_cells)  # also of small integers
-        places += cells[batch]
-        numbers += np.bincount(places, minlength=len(numbers))
-    table = numbers.reshape(n_clusters, 4, -1)[listed]
-    test = table[:, _TEST]
-    return ClusterCounts(
-        sizes=table.sum(axis=(1, 2)),
-        select=table[:, _SELECT, 1:].copy(),
-        certify=table[:, _CERTIFY, 1:].copy(),
-        test=test.sum(axis=1),
-        hidden=None if test[:, 0].any() else test[:, 1:].copy(),
-        distances=distances,
-    )
 
 
 # Rows that are worked on at once: 64-bit numbers for them take half a megabyte.
@@ -147,7 +126,23 @@ class Partition:
         self, cells: NDArray[np.integer], n_classes: int, distances=no_distances
     ) -> ClusterCounts:
         """Count the rows of one split, whose cells are of :func:`cells_of_rows`."""
-        return count_cells(self._numbers, cells, n_classes, distances, self._listed)
+        n_cells, n_clusters = 4 * (n_classes + 2), int(self._numbers.max()) + 1
+        numbers = np.zeros(n_clusters * n_cells, dtype=np.int64)
+        # A few rows at once take less memory, and more than there are cells no more time.
+        for batch in batches(len(self._numbers), max(_BATCH_OF_COUNTS, len(numbers))):
+            places = self._numbers[batch] * np.int64(n_cells)  # also of small integers
+            places += cells[batch]
+            numbers += np.bincount(places, minlength=len(numbers))
+        table = numbers.reshape(n_clusters, 4, -1)[self._listed]
+        test = table[:, _TEST]
+        return ClusterCounts(
+            sizes=table.sum(axis=(1, 2)),
+            select=table[:, _SELECT, 1:].copy(),
+            certify=table[:, _CERTIFY, 1:].copy(),
+            test=test.sum(axis=1),
+            hidden=None if test[:, 0].any() else test[:, 1:].copy(),
+            distances=distances,
+        )
 
     def fingerprint(self, seed: int) -> bytes:
         """Fingerprint of which rows are in one cluster.
@@ -227,17 +222,14 @@ class SplitCounter:
             return select, certify
         return np.sort(np.r_[select, certify]), certify[:0]
 
-    def partition(self, labels: np.ndarray) -> Partition:
-        """The partition that labels make of the rows."""
-        return Partition(labels, self.order)
-
     def count(self, labels: np.ndarray, distances=no_distances) -> CandidateCounts:
         """Count a clustering; ``distances`` are those of clusters of its partition."""
-        partition = self.partition(labels)
+        partition = Partition(labels, self.order)
         counts = [partition.count(c, self.n_classes, distances) for c in self.cells]
         noise = np.flatnonzero((labels == NOISE) & self.goal.drops_noise)
         place = partition.place(noise[0]) if len(noise) else None
-        return self._options(counts, partition.fingerprint(self.seed), place)
+        known = self.language, self.seed, partition.fingerprint(self.seed), place
+        return count_options(self.method, self.goal, counts, *known)
 
     def count_predictions(self, codes: np.ndarray) -> CandidateCounts:
         """Count a classifier, whose clusters are the classes that it predicts.
@@ -247,14 +239,11 @@ class SplitCounter:
         """
         counts = []
         for predicted, cells in zip(codes, self.cells, strict=True):
-            partition = self.partition(predicted)
+            partition = Partition(predicted, self.order)
             names = predicted_by(partition, predicted) % self.n_classes
             counts.append(replace(partition.count(cells, self.n_classes), names=names))
-        return self._options(counts, digest(codes))._replace(n_clusters=0)
-
-    def _options(self, by_split, fingerprint, noise=None):
-        known = self.language, self.seed, fingerprint, noise
-        return count_options(self.method, self.goal, by_split, *known)
+        known = self.method, self.goal, counts, self.language, self.seed, digest(codes)
+        return count_options(*known)._replace(n_clusters=0)
 
     def names_by_others(self, labels: np.ndarray, distances=no_distances):
         """By split, rows that certify and the class that other labels give to each.
@@ -262,7 +251,7 @@ class SplitCounter:
         The selecting rows name the clusters; where all labels certify, each row is left
         out in its turn. Rows that are given no class are left out.
         """
-        partition, dropped = self.partition(labels), self.goal.drops_noise
+        partition, dropped = Partition(labels, self.order), self.goal.drops_noise
         words = np.frombuffer(partition.fingerprint(self.seed), dtype=np.uint32).tolist()
         for split, (_, certify) in enumerate(self.divisions):
             rows = certify[(labels[certify] != NOISE) | (not dropped)]
@@ -311,7 +300,8 @@ def count_options(
     # The fingerprint of the partition, four bytes or a multiple, is a part of the seed of
     # ties, so that equal partitions break them alike and give the same labeling.
     words = np.frombuffer(partition, dtype=np.uint32).tolist()
-    options, errors, preferences, estimated = [], [], [], []
+    options: list[list[Option]] = []
+    errors, preferences, estimated = [], [], []
     for split, whole in enumerate(by_split):
         counts = whole if noise is None else _without(whole, noise)
         visible, classes = counts, np.arange(counts.n_classes)
@@ -320,11 +310,14 @@ def count_options(
         if method.fraction and not method.knows_classes:
             visible, classes = counts.of_selecting_classes()
         rng = seeded_again([seed, split, *words])
-        offered: Sequence[Option] = []  # where all rows are noise
-        if len(visible.sizes):
+        options.append([])
+        if len(visible.sizes):  # else all rows are noise
             every = goal.options(method, visible, language, rng)
-            offered = _check_options(method, every)
-        options.append([_of_classes(option, classes, noise) for option in offered])
+            for option in _check_options(method, every):
+                left_out = option.classes == ABSTAIN
+                codes = np.where(left_out, ABSTAIN, classes[option.classes])
+                codes = codes if noise is None else np.insert(codes, noise, ABSTAIN)
+                options[-1].append(option._replace(classes=codes))
         # Labeled noise counts as errors to expect: else the fewest would be those of a
         # clusterer that calls nearly every row noise.
         n_labeled = whole.labeled.sum() - counts.labeled.sum()
@@ -366,13 +359,6 @@ def _without(counts, noise):
         distances=lambda: of_others(counts.distances(), 0, 1),
         whole=counts,
     )
-
-
-def _of_classes(option, classes, noise):
-    """The option with codes of classes, from places among those that were looked at."""
-    codes = np.where(option.classes == ABSTAIN, ABSTAIN, classes[option.classes])
-    codes = codes if noise is None else np.insert(codes, noise, ABSTAIN)
-    return option._replace(classes=codes)
 
 
 # Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at

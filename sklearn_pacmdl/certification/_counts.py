@@ -208,15 +208,9 @@ def majority(counts, table, rng):
     named = table[:, :-1]
     if np.all((named == named.max(axis=1, keepdims=True)).sum(axis=1) == 1):
         return named.argmax(axis=1)  # most often: there is nothing to draw
-    return like_nearest(counts, majority_classes(named, rng), table)
-
-
-def like_nearest(counts, classes, table):
-    """Replace the classes of clusters without labels in ``table`` by the nearest's.
-
-    Any rule is valid that sees only the rows, and the labels that name clusters.
-    """
-    return nearest_labeled(classes, table[:, :-1].any(axis=1), counts.distances)
+    # Any rule is valid that sees only the rows, and the labels that name clusters.
+    classes = majority_classes(named, rng)
+    return nearest_labeled(classes, named.any(axis=1), counts.distances)
 
 
 # Errors that are added for each cluster that one row names, where nothing tells which

@@ -12,7 +12,7 @@ from ..bounds import pac_mdl_bound
 from ..columns import ABSTAIN
 from ..utils._checks import check_open_unit, check_option, invalid
 from ._counts import ClusterCounts, left_out_errors
-from ._methods import product_of_terms
+from ._methods import Option, product_of_terms
 
 # Right rows and wrong rows that are added to the counts of each cluster before clusters
 # are ordered by purity, where sets cost bits: a pure cluster is tried before one without
@@ -53,7 +53,7 @@ class LabelAll:
         """Options of a clustering, whose weights sum to at most 1."""
         every = np.ones(len(counts.sizes), dtype=bool)
         return [
-            method.option(counts, classes, terms)
+            Option.of(counts, classes, terms, by_cluster=method.by_cluster)
             for classes, terms in method.labelings(counts, every, language, rng)
         ]
 
@@ -73,10 +73,11 @@ class LabelAll:
         """Column to rank candidates by, its values, and what breaks ties."""
         if self.choose == "errors":
             return "estimated_error", claims.sweep.estimated_error_rates().mean(axis=1)
+        names = "bound", "description_length"
+        bounds, bits = (claims.per_split(name).mean(axis=0) for name in names)
         if self.drops_noise:
-            lost = claims.uncertified().mean(axis=0)
-            return "uncertified", lost, claims.mean("description_length")
-        return "test_bound", claims.mean("bound"), claims.mean("description_length")
+            return "uncertified", claims.uncertified().mean(axis=0), bits
+        return "test_bound", bounds, bits
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,8 @@ class LabelWithin(LabelAll):
         for accepted, weight in zip(masks, weights, strict=True):
             for labels, terms in labelings(accepted):
                 classes = np.where(accepted, labels, ABSTAIN)
-                terms_of_set = product_of_terms(terms, {"subset": weight})
-                options.append(method.option(counts, classes, terms_of_set))
+                known = counts, classes, product_of_terms(terms, {"subset": weight})
+                options.append(Option.of(*known, by_cluster=method.by_cluster))
         return options
 
     def selection(self, counts, errors):
@@ -127,9 +128,9 @@ class LabelWithin(LabelAll):
         return min(within, key=lambda c: (-c.option.n_test, c.bound), default=None)
 
     def order(self, claims):
-        coverage = claims.coverages().mean(axis=0)
-        ties = claims.mean("bound"), claims.mean("description_length")
-        return "coverage", -coverage, *ties
+        names = "bound", "description_length"
+        ties = (claims.per_split(name).mean(axis=0) for name in names)
+        return "coverage", -claims.coverages().mean(axis=0), *ties
 
     def _nested(self, counts):
         """A few nested sets that selecting rows fix, from the smallest."""

@@ -33,19 +33,20 @@ from ..certificates import (
     LearnedCertificate,
 )
 from ..columns import ABSTAIN
-from ..languages import Language
+from ..labeling import nearest_labeled
+from ..languages import Language, LanguageName, get_language
 from ..utils._checks import (
     as_array,
-    check_count,
     check_flag,
     check_open_unit,
     check_option,
     exact_decimal,
     invalid,
     is_number,
+    shown,
 )
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
-from ._counts import ClusterCounts, like_nearest, majority
+from ._counts import ClusterCounts, majority
 
 Terms = Mapping[str, Fraction]  # factors of a weight, by name
 
@@ -79,8 +80,6 @@ class Option(NamedTuple):
     clusters : ndarray of shape (n_accepted, 3) of int, default=None
         Rows, certifying rows and errors among these of each cluster that is given a
         class, for methods whose bounds depend on single clusters.
-    fields : mapping of str to object, default={}
-        Further fields of the certificate.
 
     Examples
     --------
@@ -99,7 +98,6 @@ class Option(NamedTuple):
     train_errors: int
     test_errors: int
     clusters: np.ndarray | None = None
-    fields: Mapping[str, Any] = {}
 
     @classmethod
     def of(
@@ -139,19 +137,20 @@ class Option(NamedTuple):
             raise invalid("terms", "a mapping of terms to weights", terms)
         check_flag("by_cluster", by_cluster)
         accepted = np.flatnonzero(codes != ABSTAIN)
-
-        def errors(table):
-            return table[accepted].sum(axis=1) - table[accepted, codes[accepted]]
-
-        certifying, wrong = counts.certify[accepted].sum(axis=1), errors(counts.certify)
+        given, test_errors = codes[accepted], -1
+        certifying = counts.certify[accepted].sum(axis=1)
+        wrong = certifying - counts.certify[accepted, given]
         rows = counts.test[accepted] + certifying
+        if counts.hidden is not None:
+            right = counts.hidden[accepted, given].sum()
+            test_errors = int(counts.hidden[accepted].sum() - right)
         return cls(
             classes=codes,
             terms=terms,
             n_train=int(certifying.sum()),
             n_test=int(counts.test[accepted].sum()),
             train_errors=int(wrong.sum()),
-            test_errors=-1 if counts.hidden is None else int(errors(counts.hidden).sum()),
+            test_errors=test_errors,
             clusters=np.stack([rows, certifying, wrong], axis=1) if by_cluster else None,
         )
 
@@ -188,8 +187,11 @@ class Method(ABC):
         of other classes are in the last column, as errors.
     pays_for_labels : bool, default=False
         Whether the weights of the language for labels are used.
-    when_abstaining : mapping, default={}
-        Fields that have other values where clusters may be left out.
+    by_cluster : bool, default=False
+        Whether options hold the counts of each cluster, for bounds that need them. The
+        class of certificates is then a
+        :class:`~sklearn_pacmdl.certificates.DecoupledCertificate`, whose ``factor`` is
+        that of the method.
     certificate : type
         Class of certificates, with the same ``kind``. By default, a subclass of
         :class:`~sklearn_pacmdl.certificates.BoundCertificate`, made for the method.
@@ -223,7 +225,7 @@ class Method(ABC):
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
     pays_for_labels: ClassVar[bool] = False
-    when_abstaining: ClassVar[Mapping[str, Any]] = {}
+    by_cluster: ClassVar[bool] = False
     certificate: ClassVar[type[BoundCertificate]]
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -287,25 +289,6 @@ class Method(ABC):
             Their product is the weight of this labeling; the weights of all labelings
             that could be yielded sum to at most 1.
         """
-
-    def option(self, counts: ClusterCounts, classes: np.ndarray, terms: Terms) -> Option:
-        """Count the rows and errors of a labeling.
-
-        Parameters
-        ----------
-        counts : ClusterCounts
-            As in :meth:`labelings`.
-        classes : ndarray of shape (n_clusters,) of int
-            Class codes; -1 for clusters that are left out.
-        terms : mapping of str to Fraction
-            Those of :meth:`labelings`, and "subset" where clusters may be left out.
-
-        Returns
-        -------
-        option : Option
-            By default without the counts of single clusters.
-        """
-        return Option.of(counts, classes, terms)
 
     def bounds(
         self,
@@ -528,7 +511,11 @@ class Learned(Method):
             named = np.where(accepted, counts.names, ABSTAIN)
             yield named, dict.fromkeys(("label", "named"), Fraction(1))
             return
-        parts = self._parts(counts)
+        # Weight of each class of each cluster by the selecting rows, times 2**30: as if
+        # each row multiplied the odds of its class by e**certainty.
+        shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
+        shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
+        parts = np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
         bits = np.log2(_UNIT / parts)
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
         named = majority(counts, counts.select, rng)
@@ -538,7 +525,8 @@ class Learned(Method):
             cost = errors + trade * bits
             cheapest = cost == cost.min(axis=1, keepdims=True)
             classes = (cheapest * (1 + noise)).argmax(axis=1)
-            classes = like_nearest(counts, classes, counts.labeled)
+            named_clusters = counts.labeled[:, :-1].any(axis=1)
+            classes = nearest_labeled(classes, named_clusters, counts.distances)
             terms_of.setdefault(classes.tobytes(), (classes, {}))
         where = np.flatnonzero(accepted)
         denominator = _UNIT ** len(where)
@@ -546,13 +534,6 @@ class Learned(Method):
             numerator = prod(parts[where, classes[where]].tolist())
             label = {"label": Fraction(numerator, denominator)}
             yield np.where(accepted, classes, ABSTAIN), label | terms
-
-    def _parts(self, counts):
-        """Weight of each class of each cluster by the selecting rows, times 2**30."""
-        # As if each row multiplied the odds of its class by e**certainty.
-        shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
-        shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
-        return np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
 
     def candidate_weights(self, weights, selection_errors):
         # The larger the fewer errors the selecting rows show.
@@ -581,7 +562,7 @@ class Learned(Method):
 # rows, and four for 20,000. Of 34 sweeps with three draws each three had choices whose
 # bounds were larger than with tables for all candidates, by 0.3 points at most, and took
 # a quarter of the time (benchmarks/bench_leaders.py).
-MOST_CELLS, LEAST_LEADERS = 15 * 10**5, 4
+MOST_CELLS, LEAST_LEADERS, MOST_LEADERS = 15 * 10**5, 4, 16
 
 
 @dataclass(frozen=True)
@@ -593,18 +574,15 @@ class Decoupled(Method):
 
     Parameters
     ----------
-    n_leaders : int, default=16
-        Largest number of candidates, at least 1, that have a bound by tables; the others
-        have none. It changes no guarantee.
     factor : {"table", "closed"}, default="table"
-        Form of the bound, as of :func:`~sklearn_pacmdl.bounds.decoupled_bound`. With
-        "closed", which is larger, all candidates have a bound. It is always "closed"
-        where clusters may be left out.
+        Form of the bound, as of :func:`~sklearn_pacmdl.bounds.decoupled_bound`. By tables
+        only the 16 leading candidates have a bound. With "closed", which is larger, all
+        have one. It is always "closed" where clusters may be left out.
 
     Raises
     ------
     ValueError
-        If a parameter is not as described.
+        If ``factor`` is none of these.
 
     See Also
     --------
@@ -613,31 +591,24 @@ class Decoupled(Method):
     Examples
     --------
     >>> from sklearn_pacmdl.certification import Decoupled
-    >>> Decoupled(n_leaders=4)
-    Decoupled(n_leaders=4, factor='table')
+    >>> Decoupled()
+    Decoupled(factor='table')
     """
 
     # The statement of the tables holds for all candidates at once, so that any number of
     # them may be looked at, and they may be chosen in any way.
-    n_leaders: int = 16
     factor: Factor = "table"
     fraction: ClassVar[float] = 0.0
     kind = "decoupled"
     certificate = DecoupledCertificate
     knows_classes = False
-    # Each set of clusters has other bases, and so would have tables of its own.
-    when_abstaining: ClassVar = {"factor": "closed"}
+    by_cluster = True
 
     def __post_init__(self) -> None:
-        check_count("n_leaders", self.n_leaders, 1)
         check_option("factor", self.factor, ["table", "closed"])
 
     def labelings(self, counts, accepted, language, rng):
         yield majority(counts, counts.certify, rng), {}
-
-    def option(self, counts, classes, terms):
-        option = Option.of(counts, classes, terms, by_cluster=True)
-        return option._replace(fields={"factor": self.factor})
 
     def bounds(self, by_split, delta, required=()):
         # Bounds by tables for the leaders, which the closed form picks. There are none
@@ -667,7 +638,7 @@ class Decoupled(Method):
         in_turn = list(dict.fromkeys(np.stack(orders, axis=1).ravel().tolist()))
         # Fewer where tables take long.
         n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
-        n_leaders = np.clip(n_affordable, LEAST_LEADERS, self.n_leaders)
+        n_leaders = np.clip(n_affordable, LEAST_LEADERS, MOST_LEADERS)
         return [common[i] for i in in_turn[:n_leaders]]
 
 
@@ -729,8 +700,13 @@ _NAMES = sorted([*METHODS, "auto"])
 _FEW_LABELS = 4
 
 
-def resolve(certify: Any, goal: Any, n_labeled: int | None = None) -> Method:
-    """The method that ``certify`` stands for, as it is used for a goal.
+def resolve(
+    certify: Any,
+    goal: Any,
+    language: LanguageName | Language | None,
+    n_labeled: int | None = None,
+) -> Method:
+    """The method that ``certify`` stands for, as it is used for a goal and a language.
 
     "auto" chooses by the number of labels, before any of them is seen. A choice by errors
     needs names by all labels, which cost least under "decoupled".
@@ -750,7 +726,17 @@ def resolve(certify: Any, goal: Any, n_labeled: int | None = None) -> Method:
     if by_errors and method.fraction:
         allowed = "'auto' or a method in which all labels certify with choose='errors'"
         raise invalid("certify", allowed, certify)
-    return replace(method, **method.when_abstaining) if goal.abstains else method
+    if language is not None:
+        get_language(language)
+        if method.chooses_first:
+            raise ValueError(
+                f"language must be None with certify={method.kind!r}, where it has no "
+                f"effect, got language={shown(language)}."
+            )
+    # Each set of clusters has other bases, and so would have tables of its own.
+    if goal.abstains and isinstance(method, Decoupled):
+        return replace(method, factor="closed")
+    return method
 
 
 def _check_method(method):

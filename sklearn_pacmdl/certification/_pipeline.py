@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,18 +49,6 @@ class LanguageWeights(NamedTuple):
     assumed: tuple[str, ...] = ()  # of the language
 
 
-def check_language_of(method: Method, language: LanguageName | Language | None) -> None:
-    """Refuse a language where it has no effect, and what is none."""
-    if language is None:
-        return
-    get_language(language)
-    if method.chooses_first:
-        raise ValueError(
-            f"language must be None with certify={method.kind!r}, where it has no "
-            f"effect, got language={shown(language)}."
-        )
-
-
 def weigh_candidates(
     language: LanguageName | Language | None,
     candidates: Sequence[Candidate],
@@ -79,7 +67,7 @@ def weigh_candidates(
     check_kraft(weights)
     weighs_labels = type(chosen).label_weight is not UniformLabelLanguage.label_weight
     assumed = (WEIGHTS,) if method.pays_for_labels and weighs_labels else ()
-    name = language if isinstance(language, str) else repr(chosen)
+    name = language if isinstance(language, str) else repr(language)
     return LanguageWeights(chosen, weights, "" if language is None else name, assumed)
 
 
@@ -90,31 +78,21 @@ class Sweep:
     method: Method
     goal: LabelAll
     candidates: Sequence[Candidate]
-    counted: Sequence[CandidateCounts | None]  # None for a candidate that failed
+    counted: Sequence[Any]  # CandidateCounts; None for a candidate that failed
     weights: LanguageWeights
     sizes: Sequence[SplitSizes]  # by split
     n_classes: int
     delta: float
 
-    def of(self, index: int) -> CandidateCounts:
-        """What was counted of a candidate that did not fail."""
-        counted = self.counted[index]
-        assert counted is not None
-        return counted
-
     def refitted(self, index: int, counted: CandidateCounts) -> "Sweep":
         """The sweep with another fit of one candidate, whose weights stay as they are."""
         again = counted._replace(
-            selection_errors=self.of(index).selection_errors,
-            preferences=self.of(index).preferences,
+            selection_errors=self.counted[index].selection_errors,
+            preferences=self.counted[index].preferences,
         )
         return replace(
             self, counted=[again if i == index else c for i, c in enumerate(self.counted)]
         )
-
-    def failed(self) -> NDArray[np.bool_]:
-        """Whether each candidate failed."""
-        return np.array([counted is None for counted in self.counted])
 
     def of_each(self, name: str) -> NDArray[np.floating]:
         """A field that was counted on each split, of shape (n_candidates, n_splits)."""
@@ -166,10 +144,6 @@ class Claims:
     best: Sequence[dict[int, Claim | None]]  # None where nothing reaches the goal
     preferred: Ranking | None  # by selecting rows, if these choose
 
-    def of(self, index: int) -> list[Claim | None]:
-        """The best claim of one candidate, by split."""
-        return [claims[index] for claims in self.best]
-
     def per_split(self, name: str) -> NDArray[np.floating]:
         """An attribute of best claims, of shape (n_splits, n_candidates); else NaN."""
         value = attrgetter(name)
@@ -179,10 +153,6 @@ class Claims:
                 if claim is not None:
                     table[split, i] = value(claim)
         return table
-
-    def mean(self, name: str) -> NDArray[np.floating]:
-        """An attribute of the best claims of each candidate, as a mean over splits."""
-        return self.per_split(name).mean(axis=0)
 
     def coverages(self) -> NDArray[np.floating]:
         """Share of the unlabeled rows with a class, of shape (n_splits, n_candidates).
@@ -218,16 +188,32 @@ def bound(sweep: Sweep, only: int | None = None) -> Claims:
         ranking = _preferred(sweep)
         only = ranking.best
     claimed = range(len(sweep.candidates)) if only is None else [only]
-    by_split = [_options(sweep, split, claimed) for split in range(len(sweep.sizes))]
+    method = sweep.method
+    by_split: list[OptionsOfSplit] = []
+    for split in range(len(sweep.sizes)):
+        errors = sweep.of_each("selection_errors")[:, split]
+        weights = method.candidate_weights(sweep.weights.of_candidates, errors)
+        # Another split's selecting rows may certify here.
+        preferred = _preferred(sweep, split).best
+        options = OptionsOfSplit([], [], [])
+        for i in claimed:
+            counted = sweep.counted[i]
+            for option in [] if counted is None else counted.options[split]:
+                if option.n_test:
+                    options.candidates.append(i)
+                    options.options.append(option)
+                    terms = method.weight(option, weights[i], preferred=i == preferred)
+                    options.weights.append(terms)
+        by_split.append(options)
     required: list[int] = []
     if sweep.goal.choose == "errors":
         rates = sweep.estimated_error_rates().mean(axis=1)
         required = [int(np.nanargmin(rates))]
-    bounds = sweep.method.bounds(by_split, sweep.delta, required)
+    bounds = method.bounds(by_split, sweep.delta, required)
     offered = []
-    for split, errors_of in zip(by_split, bounds, strict=True):
+    for options, errors_of in zip(by_split, bounds, strict=True):
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
-        for i, option, terms, errors in zip(*split, errors_of, strict=True):
+        for i, option, terms, errors in zip(*options, errors_of, strict=True):
             bits = length_in_bits(total_weight(terms))
             claims[i].append(Claim(option, terms, bits, errors / option.n_test))
         offered.append(claims)
@@ -255,25 +241,6 @@ def _preferred(sweep, split=None):
     return Ranking.of(sweep.goal.chosen_by, over_starts, values, n_rows=n_rows)
 
 
-def _options(sweep, split, claimed):
-    """Options of the claimed candidates on one split, with their weights."""
-    method, errors = sweep.method, sweep.of_each("selection_errors")[:, split]
-    weights = method.candidate_weights(sweep.weights.of_candidates, errors)
-    # Another split's selecting rows may certify here.
-    preferred = _preferred(sweep, split).best
-    options = OptionsOfSplit([], [], [])
-    for i in claimed:
-        if sweep.counted[i] is None:
-            continue
-        for option in sweep.of(i).options[split]:
-            if option.n_test:
-                options.candidates.append(i)
-                options.options.append(option)
-                terms = method.weight(option, weights[i], preferred=i == preferred)
-                options.weights.append(terms)
-    return options
-
-
 def rank(claims: Claims) -> Ranking:
     """The order of the candidates, by claims unless selecting rows have chosen."""
     return claims.preferred or Ranking.of(*claims.sweep.goal.order(claims))
@@ -293,7 +260,7 @@ def issue_certificate(
     subject = {
         "algorithm": candidate.algorithm,
         "n_clusters": candidate.n_clusters,
-        "n_clusters_found": sweep.of(index).n_clusters or None,
+        "n_clusters_found": sweep.counted[index].n_clusters or None,
         "init": candidate.init,
         "params": {key: shown(value) for key, value in params.items()},
         "n_classes": sweep.n_classes,
@@ -303,9 +270,9 @@ def issue_certificate(
         subject["language"] = sweep.weights.name
     if len(sweep.sizes) > 1:
         subject["split"] = split
-    fields = {**option.fields, **known, "subject": subject | known.get("subject", {})}
+    fields = {**known, "subject": subject | known.get("subject", {})}
     if option.clusters is not None:
-        fields["clusters"] = grouped(option.clusters)
+        fields |= {"clusters": grouped(option.clusters), "factor": sweep.method.factor}
     provisos = [MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weights.assumed]
     if sweep.method.knows_classes and not declared:
         provisos.insert(0, CLASSES.format(len(classes)))
@@ -336,8 +303,9 @@ def results_table(claims, ranking, error_score=np.nan):
     Columns of splits and standard deviations are there where there are several splits,
     and those of costs, coverage and hidden labels where there are such.
     """
-    columns, means, failed = _columns(claims, ranking), {}, claims.sweep.failed()
+    columns, means, sweep = _columns(claims, ranking), {}, claims.sweep
     by_split: dict[str, np.ndarray] = {}
+    failed = np.array([counted is None for counted in sweep.counted])
     if failed.any():
         columns["test_bound"][:, failed] = error_score
     for name, column in columns.items():
@@ -350,30 +318,25 @@ def results_table(claims, ranking, error_score=np.nan):
         f"rank_{ranking.column}": ranking.ranks,
         "ranking_value": np.where(failed, np.nan, ranking.values / ranking.n_rows),
     }
-    costs = {
-        "description_length": claims.mean("description_length"),
-        "bits": _bits(claims),
-    }
-    return ranks | _described(claims.sweep, failed) | means | costs | by_split
-
-
-def _described(sweep, failed):
-    """Columns that describe the candidates."""
     numbers = [c.n_clusters for c in sweep.candidates]
-    n_errors = np.array([0 if c is None else c.n_clusters for c in sweep.counted])
+    found = np.array([0 if c is None else c.n_clusters for c in sweep.counted])
     described = {
         "algorithm": np.array([c.algorithm for c in sweep.candidates], dtype=object),
         "n_clusters": np.ma.array(
             [n or 0 for n in numbers], mask=[n is None for n in numbers]
         ),
-        "n_clusters_found": np.ma.array(n_errors, mask=n_errors == 0),
+        "n_clusters_found": np.ma.array(found, mask=found == 0),
         "init": np.array([c.init for c in sweep.candidates]),
     }
-    classifiers = (n_errors == 0) & ~failed
+    classifiers = (found == 0) & ~failed
     if classifiers.any():  # how candidates were assessed on the selecting rows
         words = np.where(classifiers, "cross-validation", "half leave-one-out")
         described["errors by"] = words.astype(object)
-    return described
+    costs = {
+        "description_length": claims.per_split("description_length").mean(axis=0),
+        "bits": _bits(claims),
+    }
+    return ranks | described | means | costs | by_split
 
 
 def _columns(claims, ranking):
@@ -410,11 +373,11 @@ def _columns(claims, ranking):
 
 def paper_columns(sweep):
     """Bounds under the paper's languages, for the majority classes of all labels."""
-    ok = np.flatnonzero(~sweep.failed())
-    n_errors = np.array([sweep.of(i).n_clusters for i in ok])
-    errors = np.array([sweep.of(i).train_errors for i in ok])
+    ok = np.array([i for i, c in enumerate(sweep.counted) if c is not None])
+    n_clusters = np.array([sweep.counted[i].n_clusters for i in ok])
+    errors = np.array([sweep.counted[i].train_errors for i in ok])
     selection = [lang.selection_bits(sweep.candidates)[ok] for lang in PAPER_LANGUAGES]
-    bits = n_errors * np.log2(sweep.n_classes) + np.stack(selection)
+    bits = n_clusters * np.log2(sweep.n_classes) + np.stack(selection)
     language, candidate = np.nonzero(~np.isnan(bits))  # what is described
     bounds = np.full((len(bits), len(sweep.sizes), len(sweep.candidates)), np.nan)
     for split, sizes in enumerate(sweep.sizes):
@@ -442,13 +405,12 @@ def _bits(claims):
     between = [t for t in described if t not in (*_FIRST_TERMS, *_LAST_TERMS)]
     ordered = (*_FIRST_TERMS, *between, *_LAST_TERMS)
     terms = [term for term in ordered if term in described]
-
-    def mean(of_splits, term):
-        lengths = [length_in_bits(claim.terms.get(term, _FREE)) for claim in of_splits]
-        return float(np.mean(lengths))
-
-    by_term = [
-        None if None in of_splits else {term: mean(of_splits, term) for term in terms}
-        for of_splits in candidates
-    ]
-    return np.array(by_term, dtype=object)
+    by_term = np.full(len(candidates), None)
+    for i, of_splits in enumerate(candidates):
+        if None not in of_splits:
+            weights = {t: [c.terms.get(t, _FREE) for c in of_splits] for t in terms}
+            by_term[i] = {
+                term: float(np.mean([*map(length_in_bits, each)]))
+                for term, each in weights.items()
+            }
+    return by_term

@@ -3,6 +3,7 @@
 Each of these sources counts its clusterings, and says what holds of the chosen one.
 """
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +30,6 @@ from ..columns import (
     open_frame,
     place_of_noise,
     refuse_columns,
-    why_made_of_labels,
     why_no_labeling,
     why_too_many,
 )
@@ -44,13 +44,12 @@ from ..random_choice import (
 )
 from ..utils._checks import (
     as_array,
-    as_mask,
     hint_of_image,
     invalid,
     is_iterable,
     shown,
 )
-from ._counting import SplitCounter, SplitSizes, count_options, digest, divide
+from ._counting import Partition, SplitCounter, SplitSizes, count_options, digest, divide
 from ._counts import ClusterCounts, no_distances
 
 #: Names, patterns of names, or a function that returns whether to use a name.
@@ -61,12 +60,16 @@ _MARKS = 3
 
 def read_sources(labelings, y, classes, columns, groups):
     """Names of the clusterings, and what counts them."""
-    frame = open_frame(labelings)
+    # A frame of an engine has columns by its type, as other sources in memory have not.
+    outside = isinstance(labelings, str | os.PathLike)
+    outside = outside or hasattr(type(labelings), "columns")
+    frame = open_frame(labelings) if outside else None
     if frame is not None:
-        names = _choose(_names_of_columns(frame, y, groups, labelings), columns)
+        names = _names_of_columns(frame, y, groups, labelings)
+        names = names if columns is None else _choose(names, columns)
         return names, FrameLabelings(frame, names, y, groups, labelings, classes)
     by_name, y, groups = _by_name(labelings, y, groups)
-    names = _choose(list(by_name), columns)
+    names = list(by_name) if columns is None else _choose(list(by_name), columns)
     chosen = {name: by_name[name] for name in names}
     if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
         return names, TabledLabelings(list(chosen.values()), y, groups, classes)
@@ -131,8 +134,6 @@ def _without(columns, parameter, value):
 
 def _choose(names, columns):
     """Names of the columns to use, in the order of the table."""
-    if columns is None:
-        return list(names)
     if callable(columns) and not isinstance(columns, type):
         chosen = {name for name in names if columns(name)}
         unknown = [] if chosen else [columns]
@@ -157,14 +158,18 @@ def _matches(entry, names):
     return [entry] if entry in names else fitting
 
 
-def _check_columns(names, reasons):
-    """Refuse columns that are no clusterings, for these reasons."""
-    remedy = "Leave them out by columns=, a list of names or a pattern such as 'leiden_*'"
-    refuse_columns("labelings", dict(zip(names, reasons, strict=True)), remedy)
+_REMEDY = "Leave them out by columns=, a list of names or a pattern such as 'leiden_*'"
 
 
-def _check_unlabeled(n_unlabeled):
-    if not n_unlabeled:
+def _check_columns(tables):
+    """Refuse columns that are no clusterings, by names and rows of their clusters."""
+    reasons = {
+        column: why_no_labeling(names, int(sizes.sum()), sizes, n_unlabeled)
+        for column, (names, sizes, n_unlabeled) in tables.items()
+    }
+    refuse_columns("labelings", reasons, _REMEDY)
+    _, _, n_unlabeled = next(iter(tables.values()))
+    if not n_unlabeled.any():
         raise ValueError(
             "y has no unlabeled row, which -1 or a missing value marks: there is nothing "
             "to certify."
@@ -175,33 +180,29 @@ class RowLabelings:
     """Clusterings that are passed row by row."""
 
     def __init__(self, labelings, y, groups, classes):
-        if y is None:
-            raise ValueError(
-                "y must hold the labels of the rows, unless labelings are ClusterCounts; "
-                "got None."
-            )
         self.declared = classes is not None
         self.classes, codes = encode_labels(y, classes)
         self.labels = column_or_1d(as_labels(y))
-        self.codes = codes
-        self.groups = groups
+        self.codes, self.groups, n_rows = codes, groups, len(codes)
         if groups is not None:
-            check_groups(groups, len(codes))
-        self.labelings = [
-            _cluster_codes(labels, len(codes), len(labelings))
-            for labels in labelings.values()
-        ]
-        reasons = [
-            why_no_labeling(names, len(codes))
-            or why_made_of_labels(
-                names,
-                np.bincount(clusters),
-                np.bincount(clusters[codes < 0], minlength=len(names)),
-            )
-            for names, clusters in self.labelings
-        ]
-        _check_columns(list(labelings), reasons)
-        _check_unlabeled(np.sum(codes < 0))
+            check_groups(groups, n_rows)
+        self.labelings, tables = [], {}
+        for name, labels in labelings.items():
+            column = as_column("labelings", labels)
+            shape = (len(column),) if is_column(column) else column.shape
+            if shape != (n_rows,):
+                raise ValueError(
+                    f"labelings must have a cluster for each of the {n_rows} rows of y, "
+                    f"got shape {shape}: {shown(labels)}."
+                    + (len(labelings) == n_rows)
+                    * " Pass labelings.T, with a row for each labeling."
+                    + hint_of_image("labels", column, n_rows)
+                )
+            names, clusters = number_clusters(column, "labelings").present()
+            self.labelings.append((names, clusters))
+            unlabeled = np.bincount(clusters[codes < 0], minlength=len(names))
+            tables[name] = names, np.bincount(clusters), unlabeled
+        _check_columns(tables)
         # It is known before any label is looked at.
         self.n_labeled = int(np.sum(codes >= 0))
 
@@ -230,7 +231,7 @@ class RowLabelings:
         """Classes of rows and clusters, and what a certificate records of them."""
         counter, classes = self.counter, self.classes
         names, clusters = self.labelings[best]
-        codes = cluster_codes[counter.partition(clusters).clusters]
+        codes = cluster_codes[Partition(clusters, counter.order).clusters]
         transduction = decode(codes, classes)
         tested = {
             name: self.labelings[i][1]
@@ -257,24 +258,9 @@ class RowLabelings:
         }
         select, certify = counter.divisions[0]
         if len(select):
-            certifies = as_mask("certifying", certify, len(codes))
+            certifies = np.isin(np.arange(len(codes)), certify)
             digests["certifying"] = fingerprint_certifying(certifies)
         return fields, {**fields_of_test(test), "fingerprints": digests}
-
-
-def _cluster_codes(labels, n_samples, n_labelings):
-    """Names of clusters, and the index of the name of each row."""
-    column = as_column("labelings", labels)
-    shape = (len(column),) if is_column(column) else column.shape
-    if shape != (n_samples,):
-        raise ValueError(
-            f"labelings must have a cluster for each of the {n_samples} rows of y, got "
-            f"shape {shape}: {shown(labels)}."
-            + (n_labelings == n_samples)
-            * " Pass labelings.T, with a row for each labeling."
-            + hint_of_image("labels", column, n_samples)
-        )
-    return number_clusters(column, "labelings").present()
 
 
 class TabledLabelings:
@@ -368,20 +354,16 @@ class FrameLabelings(TabledLabelings):
         self.rows_from = frame, columns, y, source
         *n_values, n_rows = count_values(frame, columns, source)
         # Tables of such columns would be as large as the rows, so they are not counted.
-        _check_columns(columns, [why_too_many(n, n_rows, _MARKS) for n in n_values])
+        reasons = [why_too_many(n, n_rows, _MARKS) for n in n_values]
+        refuse_columns("labelings", dict(zip(columns, reasons, strict=True)), _REMEDY)
         pairs = count_pairs(frame, [*columns, *([groups] if groups else [])], y, source)
         names, _ = encode_labels(as_labels(pairs[0].labels), classes, pairs[0].n_rows)
         self.cluster_names, tables = zip(
             *(_table(p, c, names) for p, c in zip(pairs, columns, strict=False)),
             strict=True,
         )
-        reasons = [
-            why_no_labeling(clusters, n_rows)
-            or why_made_of_labels(clusters, table.sum(axis=1), table[:, -1])
-            for clusters, table in zip(self.cluster_names, tables, strict=True)
-        ]
-        _check_columns(columns, reasons)
-        _check_unlabeled(tables[0][:, -1].sum())
+        named = zip(columns, self.cluster_names, tables, strict=True)
+        _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, n, t in named})
         counts = [
             ClusterCounts(
                 sizes=table.sum(axis=1),

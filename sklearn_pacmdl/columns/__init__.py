@@ -24,7 +24,6 @@ from ._label_tables import frame_columns as frame_columns
 from ._label_tables import names_of as names_of
 from ._label_tables import read_labelings as read_labelings
 from ._label_tables import refuse_columns as refuse_columns
-from ._label_tables import why_made_of_labels as why_made_of_labels
 from ._label_tables import why_no_labeling as why_no_labeling
 from ._label_tables import why_too_many as why_too_many
 from ._labels import ABSTAIN as ABSTAIN
@@ -36,8 +35,8 @@ from ._labels import counts_by_label as counts_by_label
 from ._labels import decode as decode
 from ._labels import encode_labels as encode_labels
 from ._labels import in_type_of as in_type_of
+from ._labels import is_minus_one as is_minus_one
 from ._labels import is_missing as is_missing
-from ._labels import n_minus_one as n_minus_one
 from ._labels import split_unlabeled as split_unlabeled
 from ._labels import unique_inverse as unique_inverse
 from ._spelling import check_same_writing as check_same_writing

@@ -12,8 +12,8 @@ from ..utils._checks import invalid, listed, shown, warn
 from ._labels import (
     as_labels,
     decode,
+    is_minus_one,
     is_missing,
-    n_minus_one,
     split_unlabeled,
     unique_inverse,
 )
@@ -85,7 +85,7 @@ def report_minus_one(
 ) -> None:
     """Warn of labels that are -1, of so many classes besides; refuse one class alone."""
     array = as_labels(labels, name)
-    n_minus = n_minus_one(array)
+    n_minus = int(is_minus_one(array).sum())
     if not n_minus:
         return
     held = f"{name} holds -1 in {n_minus:,} of {len(array):,} rows"

@@ -40,7 +40,7 @@ class Pairs(NamedTuple):
 def open_frame(source: Any) -> nw.LazyFrame | None:
     """Open the frame of an engine, or a Parquet file; None if rows are in memory."""
     is_path = isinstance(source, str | os.PathLike)
-    if not is_path and (is_df_or_series(source) or not hasattr(type(source), "columns")):
+    if not is_path and is_df_or_series(source):
         return None
     try:
         import narwhals as nw

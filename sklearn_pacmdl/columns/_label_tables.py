@@ -56,7 +56,8 @@ class Labelings:
             clusters, codes = np.unique(column.labels, return_inverse=True)
             n_unlabeled = np.bincount(codes[unlabeled], minlength=len(clusters))
             sizes = np.bincount(codes)
-            reasons[key] = why_made_of_labels(clusters.tolist(), sizes, n_unlabeled)
+            known = len(codes), sizes, n_unlabeled
+            reasons[key] = why_no_labeling(clusters.tolist(), *known)
         refuse_columns("X", reasons, "Leave them out of X")
 
     def only(self, column: str | int) -> "Labelings":
@@ -102,13 +103,28 @@ def read_labelings(X: Any, n_samples: int | None) -> Labelings:
     return Labelings(numbered)
 
 
-def why_no_labeling(clusters: Collection[Any], n_rows: int) -> str | None:
-    """Why a column with these names of clusters is no labeling; None if it may be one."""
+def why_no_labeling(
+    clusters: Collection[Any],
+    n_rows: int,
+    sizes: NDArray[Any] | None = None,
+    n_unlabeled: NDArray[Any] | None = None,
+) -> str | None:
+    """Why a column with these names of clusters is no labeling; None if it may be one.
+
+    If numbers of rows and of unlabeled rows by cluster are known, also whether it was
+    made from the labels: it is then missing exactly where these are.
+    """
     # Numbers that are not whole are measurements; the name -1 is that of noise.
     fraction = next((name for name in clusters if is_number(name) and name % 1), None)
     if fraction is not None:
         return f"holds {fraction}, which is no whole number"
-    return why_too_many(sum(not is_noise(name) for name in clusters), n_rows)
+    noise = np.array([is_noise(name) for name in clusters], dtype=bool)
+    if sizes is not None and n_unlabeled is not None:
+        without = int(n_unlabeled.sum())
+        if without and without == sizes[noise].sum() == n_unlabeled[noise].sum():
+            rows = f"the {without} rows without a label"
+            return f"is missing exactly in {rows}, as a copy of y"
+    return why_too_many(int(np.sum(~noise)), n_rows)
 
 
 def why_too_many(n_values: int, n_rows: int, n_spare: int = 0) -> str | None:
@@ -116,20 +132,6 @@ def why_too_many(n_values: int, n_rows: int, n_spare: int = 0) -> str | None:
     # So many are names or measurements of rows, and their table of counts would be huge.
     if 2 * (n_values - n_spare) > n_rows:
         return f"has {n_values} different values in {n_rows} rows"
-    return None
-
-
-def why_made_of_labels(
-    clusters: Collection[Any], sizes: NDArray[Any], n_unlabeled: NDArray[Any]
-) -> str | None:
-    """Why a column that counts so many rows by cluster is a copy of the labels, or None.
-
-    A column that is missing exactly where the labels are was made from them.
-    """
-    noise = np.array([is_noise(name) for name in clusters], dtype=bool)
-    without = int(n_unlabeled.sum())
-    if without and without == sizes[noise].sum() == n_unlabeled[noise].sum():
-        return f"is missing exactly in the {without} rows without a label, as a copy of y"
     return None
 
 

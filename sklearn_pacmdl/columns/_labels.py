@@ -117,8 +117,8 @@ def split_unlabeled(
     ``classes`` lists -1, it is a label.
     """
     labeled = ~_gaps(y)
-    if classes is not None and n_minus_one(as_labels(classes, "classes")):
-        labeled |= _is_minus_one(y)
+    if classes is not None and is_minus_one(as_labels(classes, "classes")).any():
+        labeled |= is_minus_one(y)
     values = y[labeled]
     if values.dtype.kind == "O":
         values = _of_one_kind(values, name)
@@ -152,21 +152,16 @@ def _gaps(y):
     return np.array(gaps, dtype=bool)
 
 
-def _is_minus_one(y):
-    """Rows that hold the number -1."""
+def is_minus_one(y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Rows of the result of :func:`as_labels` that hold the number -1."""
     if y.dtype.kind in "if":
         return y == -1
-    objects = y if y.dtype.kind == "O" else []
+    objects: Any = y if y.dtype.kind == "O" else []
     numbers = {t for t in set(map(type, objects)) if _kind(t) == "number"}
     if not numbers:  # which is known at once of a million texts
         return np.zeros(y.shape, dtype=bool)
     # NA equals nothing, and is not unequal to anything.
     return np.array([type(v) in numbers and v == -1 for v in y], dtype=bool)
-
-
-def n_minus_one(y: NDArray[Any]) -> int:
-    """Number of rows of the result of :func:`as_labels` that hold the number -1."""
-    return int(np.sum(_is_minus_one(y)))
 
 
 def in_type_of(values: NDArray[Any], others: NDArray[Any], names: str) -> NDArray[Any]:
@@ -303,6 +298,8 @@ def encode_labels(
     that is not in ``classes``; messages count each label ``n_rows`` times, by default
     once.
     """
+    if y is None:  # scikit-learn's checks look for these words
+        raise ValueError("The call requires y to be passed, but the target y is None.")
     declared = None if classes is None else check_classes(classes)
     array = as_labels(y)
     try:
@@ -318,16 +315,23 @@ def encode_labels(
         )
     distinct, index = unique_inverse(values)
     if declared is None and len(distinct) < 2:
-        raise _one_class(distinct, rows[_is_minus_one(labels)].sum(), rows.sum())
+        raise _one_class(distinct, rows[is_minus_one(labels)].sum(), rows.sum())
     if declared is None and values.dtype.kind in "iu":
-        _report_two_marks(labels[~labeled], rows[~labeled])
+        minus, gaps = is_minus_one(labels[~labeled]), rows[~labeled]
+        if minus.any() and not minus.all():
+            warn(
+                f"y holds -1 ({gaps[minus].sum()} rows) and missing values "
+                f"({gaps[~minus].sum()} rows), which both mark unlabeled rows. If -1 is "
+                "a class, give it another name; else use one mark, or list the classes "
+                "in classes=."
+            )
     names = distinct if declared is None else declared
     code_of_label = _codes(distinct, names)
     codes = np.full(labels.shape, -1, dtype=np.int32)  # rows may be many
     codes[labeled] = code_of_label[index]
-    _report_undeclared(
-        distinct[code_of_label == len(names)], distinct, names, codes, rows
-    )
+    undeclared = distinct[code_of_label == len(names)]
+    if len(undeclared):
+        _report_undeclared(undeclared, distinct, names, codes, rows)
     counts = np.bincount(index, rows[labeled]).astype(np.int64)
     known = set() if declared is None else {*declared.tolist()}
     report_alike("y", counts_by_label(distinct, counts, known))
@@ -390,24 +394,11 @@ def _report_undeclared(undeclared, distinct, classes, codes, n_rows):
             f"{type(classes.tolist()[0]).__name__}; y holds {listed(distinct)} of type "
             f"{type(distinct.tolist()[0]).__name__}."
         )
-    if len(undeclared):
-        warn(
-            "Labels that are not in classes= count as errors, whatever class their rows "
-            f"are given: {listed(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
-            f"{n_rows[codes >= 0].sum()} labeled rows)."
-        )
-
-
-def _report_two_marks(gaps, n_rows):
-    """Warn if rows are marked as unlabeled by -1 and by missing values, too."""
-    minus = _is_minus_one(gaps)
-    if minus.any() and not minus.all():
-        warn(
-            f"y holds -1 ({n_rows[minus].sum()} rows) and missing values "
-            f"({n_rows[~minus].sum()} rows), which both mark unlabeled rows. If -1 is a "
-            "class, give it another name; else use one mark, or list the classes in "
-            "classes=."
-        )
+    warn(
+        "Labels that are not in classes= count as errors, whatever class their rows are "
+        f"given: {listed(undeclared)} ({n_rows[codes == len(classes)].sum()} of "
+        f"{n_rows[codes >= 0].sum()} labeled rows)."
+    )
 
 
 def decode(codes, class_names):
@@ -435,7 +426,7 @@ def check_classes(classes: ArrayLike) -> NDArray[Any]:
         raise ValueError(
             f"classes must be a 1-dimensional array of labels, got {shown(classes)}."
         )
-    named = None if n_minus_one(array) else array
+    named = None if is_minus_one(array).any() else array
     labeled, values = split_unlabeled(array, named, "classes")
     if not labeled.all():
         raise ValueError(

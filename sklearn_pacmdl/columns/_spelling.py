@@ -40,13 +40,9 @@ def _without_forms(text: str) -> str:
     return "".join(c for c in text if unicodedata.category(c) != "Cf")
 
 
-def _without_blanks(text: str) -> str:
-    return " ".join(text.split())
-
-
 _WAYS = {
     "case": str.casefold,
-    "blanks": _without_blanks,
+    "blanks": lambda text: " ".join(text.split()),
     "the form of its Unicode letters": _without_forms,
     "a decimal point": lambda text: re.sub(r"^(-?\d+)\.0*$", r"\1", text),
 }
@@ -55,7 +51,7 @@ _WAYS = {
 def _plain(label: Any) -> str:
     """What labels that differ in writing only have in common."""
     text = _without_forms(_without_forms(str(label)).casefold())
-    return _WAYS["a decimal point"](_without_blanks(text))
+    return _WAYS["a decimal point"](_WAYS["blanks"](text))
 
 
 def _difference(label: Any, other: Any) -> str:

@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..columns import is_missing
-from ..utils._checks import invalid, shown
+from ..utils._checks import escaped, invalid, shown
 from ..utils._docs import substituted
-from ..utils._printable import escaped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

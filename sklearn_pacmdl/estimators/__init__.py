@@ -2,9 +2,7 @@
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._rows import batches as batches
 from ._rows import check_follows_rows as check_follows_rows
-from ._rows import index_type as index_type
 from ._rows import is_symmetric as is_symmetric
 from ._rows import permute_rows as permute_rows
 from ._rows import permuted_parameters as permuted_parameters
@@ -15,7 +13,7 @@ from ._rows import unable_to_write as unable_to_write
 from ._rows import without_duplicates as without_duplicates
 from ._sklearn import BaseComposition as BaseComposition
 from ._sklearn import CallbackSupportMixin as CallbackSupportMixin
-from ._sklearn import bisecting_by as bisecting_by
+from ._sklearn import batches as batches
 from ._sklearn import check_sample_weight as check_sample_weight
 from ._sklearn import check_X as check_X
 from ._sklearn import computing_dtype as computing_dtype
@@ -25,7 +23,6 @@ from ._sklearn import has_callbacks as has_callbacks
 from ._sklearn import in_dtype as in_dtype
 from ._sklearn import inherited_input_tags as inherited_input_tags
 from ._sklearn import input_tags as input_tags
-from ._sklearn import is_bisecting as is_bisecting
 from ._sklearn import is_df_or_series as is_df_or_series
 from ._sklearn import is_frame as is_frame
 from ._sklearn import is_known as is_known
@@ -42,6 +39,5 @@ from ._sklearn import restored_on_failure as restored_on_failure
 from ._sklearn import route as route
 from ._sklearn import steps_that_need_labels as steps_that_need_labels
 from ._sklearn import takes_affinities as takes_affinities
-from ._sklearn import takes_functions as takes_functions
 from ._sklearn import visual_block as visual_block
 from ._sklearn import with_callbacks as with_callbacks

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from ..utils._checks import as_array
-from ._sklearn import is_pairwise, num_samples, row_subset, working_steps
+from ._sklearn import batches, is_pairwise, num_samples, row_subset, working_steps
 
 # Parameters with one entry per row, and the axes along which rows lie.
 _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
@@ -29,18 +29,6 @@ _NOT_ROWS = {"init", "means_init", "precisions_init", "weights_init", "seeds", "
 _NOT_ROWS |= {"transformer_list", "transformers", "vocabulary"}
 
 
-def index_type(n_rows):
-    """Integers that number rows: rows may be many, and 32 bits number two billion."""
-    return np.result_type(np.int32, np.min_scalar_type(-n_rows))
-
-
-def batches(n, size):
-    """Slices that cover the range of n."""
-    # scikit-learn's gen_batches checks its parameters, which takes long compared with an
-    # iteration of a millisecond.
-    return (slice(start, min(start + size, n)) for start in range(0, n, size))
-
-
 def without_duplicates(X):
     """Sparse rows that store each entry once, and leave those of the user alone."""
     if sp.issparse(X) and not X.has_canonical_format:
@@ -52,11 +40,7 @@ def without_duplicates(X):
 def permute_rows(X, order, pairs):
     """X in the new row order; on both axes if it holds distances or affinities."""
     if not pairs:
-        if isinstance(X, np.ndarray) or not hasattr(X, "__array_namespace__"):
-            rows = row_subset(X, order)
-        else:  # its own kind of array, perhaps on a device, may take no other as an index
-            xp = X.__array_namespace__()
-            rows = xp.take(X, xp.asarray(order, device=X.device), axis=0)
+        rows = row_subset(X, order)
         # By the index of a data frame, a step might restore the old order.
         return rows.reset_index(drop=True) if hasattr(rows, "reset_index") else rows
     check_square(X)
@@ -114,7 +98,18 @@ def unable_to_write(function, X):
     Arrays and parts of sparse rows are shared read-only, and copied for compiled code
     that requires writable ones.
     """
-    shared = _read_only(X)
+    shared = None
+    if isinstance(X, np.ndarray):
+        shared = X.view()
+        shared.flags.writeable = False
+    elif sp.issparse(X) and X.format == "csr":
+        parts = [part.view() for part in (X.data, X.indices, X.indptr)]
+        for part in parts:
+            part.flags.writeable = False
+        shared = type(X)(tuple(parts), shape=X.shape, copy=False)
+        # SciPy remembers this; without it, every candidate would look it up.
+        shared.has_canonical_format = X.has_canonical_format
+        shared.has_sorted_indices = X.has_sorted_indices
     if shared is not None:
         try:
             return function(shared)
@@ -122,26 +117,6 @@ def unable_to_write(function, X):
             if "read-only" not in str(error):
                 raise
     return function(X.copy() if hasattr(X, "copy") else X)
-
-
-def _read_only(X):
-    """The same rows, without a copy, for reading only; None where that cannot be."""
-    if isinstance(X, np.ndarray):
-        return _view(X)
-    if not sp.issparse(X) or X.format != "csr":
-        return None
-    # SciPy remembers this; without it, every candidate would look it up.
-    canonical, ordered = X.has_canonical_format, X.has_sorted_indices
-    parts = tuple(map(_view, (X.data, X.indices, X.indptr)))
-    shared = type(X)(parts, shape=X.shape, copy=False)
-    shared.has_canonical_format, shared.has_sorted_indices = canonical, ordered
-    return shared
-
-
-def _view(array):
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def check_follows_rows(estimator, X, metadata):

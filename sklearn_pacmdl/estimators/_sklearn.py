@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.cluster import BisectingKMeans, KMeans
+from sklearn.cluster import KMeans
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
@@ -26,7 +26,7 @@ from sklearn.utils.validation import (
 )
 from sklearn.utils.validation import _num_samples as num_samples
 
-from ..utils._checks import is_on_device, refuse_masked
+from ..utils._checks import refuse_masked
 
 try:  # from scikit-learn 1.8
     from sklearn.utils._dataframe import is_df_or_series
@@ -52,6 +52,13 @@ def with_callbacks(method: Method) -> Method:
     It keeps the type of the method, which scikit-learn's own decorator hides.
     """
     return _with_callbacks(method)
+
+
+def batches(n, size):
+    """Slices that cover the range of n."""
+    # scikit-learn's gen_batches checks its parameters, which takes long compared with an
+    # iteration of a millisecond.
+    return (slice(start, min(start + size, n)) for start in range(0, n, size))
 
 
 def visual_block(estimators, names):
@@ -109,12 +116,6 @@ def has_callbacks(estimator):
     return bool(getattr(estimator, "_skl_callbacks", None))
 
 
-def takes_functions(estimator):
-    """Whether a function of the user is among its parameters."""
-    values = estimator.get_params(deep=True).values()
-    return any(callable(v) and not isinstance(v, type) for v in values)
-
-
 def last_step(estimator):
     """The last step of a Pipeline, or the estimator itself, and what its parameters are
     prefixed with."""
@@ -166,68 +167,8 @@ def _takes_two(function):
     return False
 
 
-# What scikit-learn 1.7 to 1.9 hand to a bisection. Where it is something else, nothing is
-# known of how fits nest.
-_OF_BISECTION = ["X", "x_squared_norms", "sample_weight", "cluster_to_bisect"]
-
-
-def is_bisecting(clusterer):
-    """Whether a fit with more clusters begins with the bisections of one with fewer."""
-    # A function of the user that finds first centers may depend on anything.
-    return (
-        type(clusterer) is BisectingKMeans
-        and not callable(clusterer.init)
-        and list(signature(clusterer._bisect).parameters) == _OF_BISECTION
-    )
-
-
-@contextmanager
-def bisecting_by(clusterer, make):
-    """Have a function make the bisections of a BisectingKMeans during its fit.
-
-    It is called as ``make(number, X, sample_weight, find)`` for each bisection, from 0,
-    and returns what ``find()`` returns, now or in another fit: how the cluster is split,
-    and the state of the generator after that.
-    """
-    bisect, number = clusterer._bisect, 0
-
-    def bisect_as_made(X, x_squared_norms, sample_weight, cluster_to_bisect):
-        nonlocal number
-        # A fit may be repeated, such as on a copy where rows could not be written into.
-        is_first = cluster_to_bisect is clusterer._bisecting_tree
-        number = 0 if is_first else number + 1
-
-        def find():
-            split = _Split(cluster_to_bisect.indices)
-            bisect(X, x_squared_norms, sample_weight, split)
-            labels, *centers_and_scores = split.parts
-            state = clusterer._random_state.get_state()
-            # Packed: all bisections of a fit have several labels for each row.
-            return np.packbits(labels == 1), centers_and_scores, state
-
-        bits, centers_and_scores, state = make(number, X, sample_weight, find)
-        labels = np.unpackbits(bits, count=len(cluster_to_bisect.indices))
-        cluster_to_bisect.split(labels, *centers_and_scores)
-        clusterer._random_state.set_state(state)
-
-    clusterer._bisect = bisect_as_made
-    try:
-        yield
-    finally:
-        del clusterer._bisect
-
-
-class _Split:
-    """A cluster that notes how it would be split."""
-
-    def __init__(self, indices):
-        self.indices = indices
-
-    def split(self, *parts):
-        self.parts = parts
-
-
-# What these versions take where first centers are drawn, before what KMeans leaves out.
+# What scikit-learn 1.7 to 1.9 take where first centers are drawn, before what KMeans
+# leaves out.
 _OF_FIRST_CENTERS = ["X", "x_squared_norms", "init", "random_state", "sample_weight"]
 
 
@@ -377,14 +318,6 @@ def check_X(estimator, X, clusterers):
                 f"X.reshape(-1, {n_bands}), and y.ravel() for labels of the same shape."
             ) from error
         raise
-    except (TypeError, RuntimeError, BufferError) as error:
-        if not is_on_device(X):
-            raise
-        raise TypeError(
-            f"X must be in host memory, got {type(X).__name__}: {error} Pass X.get() of "
-            "CuPy, X.cpu().numpy() of PyTorch, or X itself and a Pipeline whose first "
-            "step takes it."
-        ) from error
     return X if is_frame(X) else checked
 
 
@@ -423,8 +356,8 @@ def computing_dtype(X):
             ensure_2d=False,
             ensure_min_samples=0,
         )
-    # Text, columns of several kinds, or rows on a device.
-    except (TypeError, ValueError, IndexError, OverflowError, RuntimeError):
+    # Text, or columns of several kinds.
+    except (TypeError, ValueError, IndexError, OverflowError):
         return None
     return first.dtype
 
@@ -471,14 +404,13 @@ def is_of_classes(scorer):
 @contextmanager
 def restored_on_failure(estimator):
     """Drop the attributes of an earlier fit, but restore them if this fit fails."""
-
-    def pop_fitted():
-        return {n: vars(estimator).pop(n) for n in list(vars(estimator)) if n[-1] == "_"}
-
-    fitted = pop_fitted()
+    state = vars(estimator)
+    before = dict(state)
+    for name in [name for name in state if name.endswith("_")]:
+        del state[name]
     try:
         yield
     except BaseException:
-        pop_fitted()
-        vars(estimator).update(fitted)
+        state.clear()
+        state.update(before)
         raise

@@ -160,9 +160,6 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             )
         check_same_order(X=X, y=y, **params)
         X = check_X(self, X, [self.clusterer])
-        if y is None:
-            name = type(self).__name__
-            raise ValueError(f"{name} requires y to be passed, but the target y is None.")
         classes, codes = encode_labels(y, self.classes)
         check_consistent_length(X, codes)
         params = route(self, "fit", params).clusterer.fit_predict

@@ -215,18 +215,18 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
     certify.
     """
     names, first, clusters = np.unique(labels, return_index=True, return_inverse=True)
-    n_clusters, n_classes = len(names), len(class_names)
-
-    def table(rows):
-        return class_counts(clusters[rows], codes[rows], n_clusters, n_classes + 1)
-
+    n_clusters, n_classes = len(names), len(class_names) + 1
+    counts, seen = (
+        class_counts(clusters[rows], codes[rows], n_clusters, n_classes)
+        for rows in (naming, certifying)
+    )
     return describe_counted_clusters(
         names=names,
         sizes=np.bincount(clusters),
         n_unlabeled=np.bincount(clusters[codes < 0], minlength=n_clusters),
         own=given[first],
-        counts=table(naming),
-        seen=table(certifying) if len(certifying) else None,
+        counts=counts,
+        seen=seen if len(certifying) else None,
         class_names=class_names,
         distances=distances,
     )
@@ -246,12 +246,24 @@ def describe_counted_clusters(
     right = np.where(left_out, 0, counts[np.arange(n_clusters), own])
     with np.errstate(invalid="ignore"):
         purity = np.where(left_out, np.nan, right / labeled)
+    named = counts[:, :-1]
+    most = named.max(axis=1)
+    nearest = np.any(most == 0) and distances() is not None
+    # For a cluster that is left out this is meaningless, and the first rule hides it.
+    chosen = named[np.arange(n_clusters), own]
+    rules = {
+        "left out": left_out,
+        "nearest labeled cluster" if nearest else "chance": most == 0,
+        "learned weights": chosen < most,
+        "tie": (named == most[:, None]).sum(axis=1) > 1,
+    }
+    named_by = np.select([*rules.values()], [*rules], default="majority")
     columns = {
         "cluster": names,
         "size": sizes,
         "n_unlabeled": n_unlabeled,
         "class": decode(own, class_names),
-        "named_by": _named_by(counts[:, :-1], own, distances),
+        "named_by": named_by.astype(object),
         "n_labels": labeled,
         "purity": purity,
     }
@@ -262,21 +274,6 @@ def describe_counted_clusters(
         right = np.where(left_out, 0, seen[np.arange(n_clusters), own])
         columns["n_certifying_errors"] = np.where(left_out, 0, seen.sum(axis=1) - right)
     return columns
-
-
-def _named_by(counts, own, distances):
-    """What gave each cluster its class, in words."""
-    most = counts.max(axis=1)
-    nearest = np.any(most == 0) and distances() is not None
-    # For a cluster that is left out this is meaningless, and the first rule hides it.
-    chosen = counts[np.arange(len(own)), own]
-    rules = {
-        "left out": own == ABSTAIN,
-        "nearest labeled cluster" if nearest else "chance": most == 0,
-        "learned weights": chosen < most,
-        "tie": (counts == most[:, None]).sum(axis=1) > 1,
-    }
-    return np.select([*rules.values()], [*rules], default="majority").astype(object)
 
 
 def warn_of_blind_names(columns, what="", *, listed_in="clusters_"):

@@ -197,7 +197,16 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     if not isinstance(weights, Sequence):
         raise invalid("weights", "a list of dicts", weights)
     for terms in weights:
-        _check_terms(terms)
+        if not isinstance(terms, Mapping):
+            element = "Every element of the weights that candidate_weights returns"
+            raise invalid(element, "a dict", terms)
+        for term, weight in terms.items():
+            if not isinstance(term, str) or not term or term in RESERVED_TERMS:
+                allowed = f"a non-empty text and none of {sorted(RESERVED_TERMS)}"
+                raise invalid("Every term of candidate_weights", allowed, term)
+            exact = isinstance(weight, Fraction | int) and not isinstance(weight, bool)
+            if not exact or not 0 < weight <= 1:
+                raise invalid(f"The weight of {term!r}", "a Fraction in (0, 1]", weight)
     total = sum((total_weight(terms) for terms in weights), Fraction())
     if total > 1:
         raise ValueError(
@@ -205,19 +214,6 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
             f"{float(total):.12g}; by Kraft's inequality they must sum to at most 1."
         )
     return total
-
-
-def _check_terms(terms: Any) -> None:
-    if not isinstance(terms, Mapping):
-        element = "Every element of the weights that candidate_weights returns"
-        raise invalid(element, "a dict", terms)
-    for term, weight in terms.items():
-        if not isinstance(term, str) or not term or term in RESERVED_TERMS:
-            allowed = f"a non-empty text and none of {sorted(RESERVED_TERMS)}"
-            raise invalid("Every term of candidate_weights", allowed, term)
-        exact = isinstance(weight, Fraction | int) and not isinstance(weight, bool)
-        if not exact or not 0 < weight <= 1:
-            raise invalid(f"The weight of {term!r}", "a Fraction in (0, 1]", weight)
 
 
 def swept_values(candidates: Sequence[Candidate]) -> dict[tuple[str, str], set]:

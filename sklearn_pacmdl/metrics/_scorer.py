@@ -26,7 +26,7 @@ from ..columns import (
     as_labels,
     complete_labels,
     counts_by_label,
-    n_minus_one,
+    is_minus_one,
     report_alike,
     split_unlabeled,
     unique_inverse,
@@ -195,7 +195,7 @@ class LabelingScorer:
             return labeled, values
         names, codes = unique_inverse(values)
         report_alike("y", counts_by_label(names, np.bincount(codes)))
-        n_minus, n_rows = n_minus_one(y), len(y)
+        n_minus, n_rows = int(is_minus_one(y).sum()), len(y)
         if n_minus and (len(names) < 2 or 2 * n_minus < n_rows):
             warn(
                 f"{self!r} leaves out {n_minus} of {n_rows} rows, which have -1 in y. "

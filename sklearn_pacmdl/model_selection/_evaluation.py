@@ -1,5 +1,6 @@
 """Evaluation of candidates: fit, score, count on every split, warn, forget the fit."""
 
+import pickle
 import re
 import sys
 import time
@@ -11,20 +12,22 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import chain
+from math import inf
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
+from sklearn.utils.validation import check_memory
 from threadpoolctl import ThreadpoolController
 
-from ..certification import CandidateCounts, SplitCounter
-from ..columns import unique_integers
+from ..certification import CandidateCounts, Partition, SplitCounter
 from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown, warn
 from ._learners import fit_classifier
-from ._shared import KeptFit, SharedResults
+from ._shared import SharedResults
 
 
 @dataclass(frozen=True)
@@ -35,19 +38,14 @@ class Job:
     swept: Mapping[str, Any]  # parameters of the candidate, seeds included
     X: Any  # in the permuted order
     fit_params: Mapping[str, Any]
-    code: str | None  # digest of the clusterer's code, where fits are cached
+    learns: bool  # whether it is a classifier, fitted to labels of selecting rows
+    classes: np.ndarray
     keeps_partition: bool = False
     context: Any = None  # of callbacks
-    classes: np.ndarray | None = None  # if it is a classifier
 
     def configured(self):
         """The clusterer, to be fitted."""
         return clone(self.estimator).set_params(**self.swept)
-
-    @property
-    def learns(self):
-        """Whether it is a classifier, which is fitted to labels of selecting rows."""
-        return self.classes is not None
 
 
 class Evaluated(NamedTuple):
@@ -58,7 +56,7 @@ class Evaluated(NamedTuple):
     scores: Mapping[str, Any]  # a number, or a Failure
     partition: np.ndarray | None  # in the order of the user's rows, if it is kept
     threads: Mapping[str, int]  # that the fit used, by the kind of library
-    kept: KeptFit | None  # if it is small enough
+    kept: tuple[np.ndarray, Any] | None  # labels and the fitted clusterer, if small
 
 
 class Failure(NamedTuple):
@@ -90,13 +88,8 @@ class Evaluator:
         rows = [self.counter.order, self.counter.codes, *chain(*pairs)]
         return super().__sizeof__() + sum(array.nbytes for array in rows)
 
-    def __call__(self, job):
-        """Fit one candidate, count its errors, and catch kinds and texts of warnings."""
-        with warnings.catch_warnings(record=True) as caught:
-            evaluated = self._evaluate(job)
-        return evaluated, [(w.category, str(w.message)) for w in caught]
-
-    def _evaluate(self, job):
+    def evaluate(self, job):
+        """Fit one candidate, and count its errors."""
         try:
             needed = bool(self.scorers) or self.keeps > 0
             labels, fit_time, fitted = self.fit(job, keep=needed)
@@ -104,11 +97,12 @@ class Evaluator:
             if self.error_score == "raise":
                 raise
             return Failure.of(error)
-        kept = KeptFit.of(labels, fitted, self.keeps) if self.keeps else None
+        small = self.keeps > 0 and size_of((labels, fitted)) <= self.keeps
+        kept = (labels, fitted) if small else None
         # Scorers see labels. So what counts depend on is computed before them.
         counted, partition = self.count(job, labels), None
         if job.keeps_partition:  # in the smallest integer type
-            clusters = self.counter.partition(labels).clusters
+            clusters = Partition(labels, self.counter.order).clusters
             partition = clusters.astype(np.min_scalar_type(clusters.max()))
         scores = {}
         if self.scorers:
@@ -119,7 +113,7 @@ class Evaluator:
                 scores[name] = self._score(function, job.X)
         # Numbers of threads that joblib sets where it starts processes: so many that all
         # cores are in use, unless the environment says otherwise.
-        pools = thread_pools().info()
+        pools = thread_pools(len(sys.modules)).info()
         threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
         return Evaluated(counted, fit_time, scores, partition, threads, kept)
 
@@ -146,8 +140,8 @@ class Evaluator:
                     codes, classifier = fit_classifier(job, self.counter)
                 seconds = time.perf_counter() - start
                 return codes, seconds, classifier if keep else None
-            order, code = self.counter.order, job.code
-            return fit(estimator, job.X, order, job.fit_params, code, keep, self.shared)
+            known = job.X, self.counter.order, job.fit_params, keep, self.shared
+            return fit(estimator, *known)
 
     def count(self, job, labels):
         """Count the errors of a clustering, or of a classifier, on every split."""
@@ -176,7 +170,7 @@ class Evaluator:
 
     def _measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
-        clusters = self.counter.partition(labels).clusters[self.counter.order]
+        clusters = Partition(labels, self.counter.order).clusters[self.counter.order]
         function = partial(measure, job.configured(), clusters=clusters, **known)
         # Distances are computed only if a cluster has no label.
         with same_random_numbers():
@@ -194,6 +188,16 @@ class Evaluator:
             return Failure.of(error)
 
 
+def size_of(value):
+    """Bytes of a value with all in it; infinite if it cannot be pickled."""
+    buffers: list[pickle.PickleBuffer] = []  # which are not copied
+    try:
+        rest = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+        return len(rest) + sum(buffer.raw().nbytes for buffer in buffers)
+    except Exception:  # whatever is raised
+        return inf
+
+
 @contextmanager
 def same_random_numbers():
     """Keep the global generator as it was: the next fit must learn nothing from it."""
@@ -202,17 +206,6 @@ def same_random_numbers():
         yield
     finally:
         np.random.set_state(state)  # noqa: NPY002 (the same)
-
-
-def between_clusters(job, X, labels):
-    """Function that returns the distances between clusters of rows in the order of X."""
-
-    def distances():
-        _, clusters = unique_integers(labels)
-        clusterer = job.configured()
-        return unable_to_write(lambda X: cluster_distances(clusterer, X, clusters), X)
-
-    return distances
 
 
 @contextmanager
@@ -226,28 +219,45 @@ def announced(context, **task):
 
 
 @lru_cache(maxsize=1)
-def _thread_pools(n_modules):
+def thread_pools(n_modules):
+    """The libraries that use threads, while so many modules are imported."""
+    # To look for them takes longer than many fits. New ones come only with new modules.
     return ThreadpoolController()
 
 
-def thread_pools():
-    """The libraries that use threads, looked for only when needed."""
-    # That takes longer than many fits. New libraries are loaded only together with new
-    # modules.
-    return _thread_pools(len(sys.modules))
-
-
 def evaluate_together(evaluator, jobs, X):
-    """Evaluate jobs that share a part of their fits; return what they share, too."""
+    """Evaluate jobs that share a part of their fits; return what they share, too.
+
+    Each outcome comes with kinds and texts of the warnings of its fit.
+    """
     # Backends of joblib for several machines send an argument that many calls share to
     # each worker once; nested objects are re-sent with every call.
-    evaluated = [evaluator(replace(job, X=X)) for job in jobs]
+    evaluated = []
+    for job in jobs:
+        with warnings.catch_warnings(record=True) as caught:
+            outcome = evaluator.evaluate(replace(job, X=X))
+        evaluated.append((outcome, [(w.category, str(w.message)) for w in caught]))
     return evaluated, evaluator.shared.results
 
 
-def fit_clusterer(estimator, X, order, fit_params, code, keep, shared):
+def make_cache(memory):
+    """Decorator that caches a function."""
+    try:
+        checked = check_memory(memory)
+        store = getattr(checked, "store_backend", None)
+        if store is not None:
+            with TemporaryFile(dir=store.location):
+                pass
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"memory must be a folder that can be written to, got {shown(memory)}: "
+            f"{error}"
+        ) from error
+    return checked.cache
+
+
+def fit_clusterer(estimator, X, order, fit_params, keep, shared):
     """Fit a clusterer; the result depends on nothing but the rows and the clusterer."""
-    # The digest of the clusterer's code is part of the key under which the fit is cached.
     start = time.perf_counter()
     with shared.used_by(estimator, X):
         permuted = check_cluster_labels(
@@ -271,10 +281,26 @@ _FEWEST_OF_A_RANGE = 5
 
 def report_sweep(plan, outcomes, caught, error_score):
     """Warn of what went wrong in a sweep; the outcomes, None for what failed."""
-    succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
-    failed = _failed(plan, outcomes, error_score)
-    for warning in chain(_repeated(caught), failed, _unscored(outcomes)):
+    for warning in _repeated(caught):
         warn(warning)
+    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
+    if failures:
+        _report_failures(plan, failures, error_score)
+    succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
+    for name in plan.evaluator.scorers:
+        values = [o.scores[name] for o in succeeded if o is not None]
+        failed = [value for value in values if isinstance(value, Failure)]
+        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
+        problems = []
+        if failed:
+            problems.append(
+                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
+                f"{_causes(failed)}"
+            )
+        if n_missing:
+            problems.append(f"returned nan for {n_missing} of {len(values)} candidates")
+        if problems:
+            warn(f"Scorer {name!r} {' and '.join(problems)}.")
     return succeeded
 
 
@@ -294,16 +320,13 @@ def _repeated(caught):
             yield UserWarning(message)
 
 
-def _failed(plan, outcomes, error_score):
-    """A warning of the candidates that failed; if all did, this is an error."""
-    failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
-    if not failures:
-        return
-    causes = _causes(failures.values())
-    if len(failures) == len(outcomes):
+def _report_failures(plan, failures, error_score):
+    """Warn of the candidates that failed; if all did, this is an error."""
+    causes, n_candidates = _causes(failures.values()), len(plan.candidates)
+    if len(failures) == n_candidates:
         first = next(iter(failures.values()))
         raise ValueError(
-            f"All {len(outcomes)} candidates failed: {causes}. error_score='raise' "
+            f"All {n_candidates} candidates failed: {causes}. error_score='raise' "
             "raises the first error itself."
         ) from RuntimeError(first.details)
     names = []
@@ -311,31 +334,13 @@ def _failed(plan, outcomes, error_score):
         params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(i).items())
         names.append(f"{plan.candidates[i].algorithm} ({params})")
     more = len(failures) - _MOST_NAMES
-    yield FitFailedWarning(
-        f"{len(failures)} of {len(outcomes)} candidates failed; their bound is "
-        f"recorded as {shown(error_score)}: {', '.join(names)}"
+    warn(
+        f"{len(failures)} of {n_candidates} candidates failed; their bound is recorded "
+        f"as {shown(error_score)}: {', '.join(names)}"
         f"{f' and {more} more' if more > 0 else ''}. Causes: {causes}. "
-        "error_score='raise' raises the first error itself."
+        "error_score='raise' raises the first error itself.",
+        FitFailedWarning,
     )
-
-
-def _unscored(outcomes):
-    """A warning for each scorer that failed or returned NaN."""
-    scores = [outcome.scores for outcome in outcomes if isinstance(outcome, Evaluated)]
-    for name in scores[0]:
-        values = [of_candidate[name] for of_candidate in scores]
-        failed = [value for value in values if isinstance(value, Failure)]
-        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
-        problems = []
-        if failed:
-            problems.append(
-                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
-                f"{_causes(failed)}"
-            )
-        if n_missing:
-            problems.append(f"returned nan for {n_missing} of {len(values)} candidates")
-        if problems:
-            yield UserWarning(f"Scorer {name!r} {' and '.join(problems)}.")
 
 
 def _causes(failures):

@@ -1,8 +1,7 @@
 """Plan of a sweep: candidates, parameters and data are checked before work."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -25,7 +24,6 @@ from ..columns import Labelings, as_labels, encode_labels
 from ..estimators import (
     check_follows_rows,
     has_callbacks,
-    index_type,
     is_known,
     last_step,
     num_samples,
@@ -35,19 +33,21 @@ from ..estimators import (
     route,
     rows_of_metadata,
     steps_that_need_labels,
-    takes_functions,
     takes_pairs,
 )
 from ..languages import Candidate
 from ..random_choice import check_groups, partitions_to_test
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._random import check_random_state
-from ._evaluation import Evaluator, Job
-from ._memory import code_digest, make_cache
+from ._evaluation import Evaluator, Job, make_cache
 from ._scoring import make_scorers
-from ._shared import SharedResults, bytes_of_each, shared_part
+from ._shared import SharedResults, shared_part
 from ._split import make_splits
 
+# Bytes that all fitted clusterers and their labels may take to be kept until one is
+# chosen. With fewer than 30 candidates, where another fit is more than 3% of a sweep,
+# that is enough for k-means on a million rows; with more, another fit is a small part.
+_MOST_KEPT = 2**28
 # Fits that share first centers are divided into parts of at most this share of what a
 # process has to do. With the times of k-means on 60,000 x 30 rows (six lists of numbers
 # to 40, 1 to 10 starts, 2 to 8 processes) that is 1.00 to 1.5 times as fast as a loop of
@@ -71,19 +71,11 @@ class Variant:
     seed_parameters: Sequence[str]
     learns: bool  # whether it is a classifier
 
-    def candidates(self):
-        """All of them, with each number of clusters and each start."""
-        return [
-            Candidate(self.name, n_clusters, init, self.grid, self.params)
-            for n_clusters in self.n_clusters
-            for init in range(self.n_init)
-        ]
-
-    def swept(self, candidate, seeds):
+    def swept(self, n_clusters, seed):
         """Parameters of a candidate besides the point of the grid."""
-        swept = dict.fromkeys(self.seed_parameters, int(seeds[candidate.init]))
-        if self.n_clusters_parameter is not None and candidate.n_clusters is not None:
-            swept[self.n_clusters_parameter] = candidate.n_clusters
+        swept = dict.fromkeys(self.seed_parameters, seed)
+        if self.n_clusters_parameter is not None and n_clusters is not None:
+            swept[self.n_clusters_parameter] = n_clusters
         return swept
 
 
@@ -91,6 +83,7 @@ class Variant:
 class Plan:
     """A sweep, checked and laid out before any clustering starts."""
 
+    search: Any
     classes: np.ndarray
     labels: np.ndarray  # as the user wrote them
     variants: Mapping[tuple, Variant]  # by name and point of the grid
@@ -110,10 +103,9 @@ class Plan:
         # processes wait for it in the end; and first centers of smaller fits are among
         # its own.
         #
-        # Groups are divided. A part makes no more bisections than its largest fit does
-        # alone, so processes that would be idle take one. A part draws centers once,
-        # which takes less than processes may wait in the end. Parts that build a tree
-        # would each take as long as the whole.
+        # Groups are divided. A part draws centers once, which takes less than processes
+        # may wait in the end. Parts that build a tree would each take as long as the
+        # whole.
         size_of = [candidate.n_clusters or 1 for candidate in self.candidates]
         groups: dict[tuple, list[int]] = {}
         key: tuple
@@ -123,28 +115,19 @@ class Plan:
             if shared == "first centers":
                 key = (*key, number_of_trials(size_of[i]))
             groups.setdefault(key, []).append(i)
-        numbers = Counter(shared for shared, *_ in groups)
         size_of_process = sum(size_of) / n_jobs
         size_of_part = size_of_process * _SHARE_OF_A_PART if n_jobs > 1 else 1
         parts: list[list[int]] = []
         for (shared, *_), group in groups.items():
             n_parts = 1
-            if shared == "bisections":
-                n_parts = ceil(n_jobs / numbers[shared])
-            elif shared == "first centers":
+            if shared == "first centers":
                 group.sort(key=size_of.__getitem__, reverse=True)
                 n_parts = ceil(sum(size_of[i] for i in group) / size_of_part)
-            n_parts = min(n_parts, len(group))
+                n_parts = min(n_parts, len(group))
             parts += [group[k::n_parts] for k in range(n_parts)]
         if n_jobs > 1:
             parts.sort(key=lambda part: sum(size_of[i] for i in part), reverse=True)
         return parts
-
-    def without_rows(self) -> "Plan":
-        """The plan without rows in the permuted order, once they are not needed."""
-        jobs = [replace(job, X=None) for job in self.jobs]
-        evaluator = replace(self.evaluator, shared=SharedResults())
-        return replace(self, jobs=jobs, evaluator=evaluator)
 
     def params(self, index):
         """Parameters of a candidate, under the names by which the search knows them."""
@@ -156,85 +139,74 @@ class Plan:
 
 def make_plan(search, X, y, groups, params):
     """Check the parameters and data of a search, and plan its sweep."""
-    classes, codes = _encoded(search, X, y, groups)
-    random_state = check_random_state(search.random_state)
-    row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
-    variants = make_variants(search, X)
-    candidates = [c for variant in variants.values() for c in variant.candidates()]
-    # Drawn last, so that a search with more starts repeats the clusterings of fewer.
-    most = max(variant.n_init for variant in variants.values())
-    seeds = random_state.randint(2**31 - 1, size=most)
-    routed, for_splitter = _routed(search, groups, params)
-    splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
-    goal = make_goal(search.target, search.choose, search.noise, search.delta)
-    # The method may depend on sizes, which are known here, and not on labels.
-    method = resolve(search.certify, goal, len(splits[0][0]))
-    of_method = _check_method(search, variants, splits, goal, method)
-    objection = objection or of_method
-    weights = weigh_candidates(search.language, candidates, method)
-    order = np.random.RandomState(row_seed).permutation(len(codes))
-    order = order.astype(index_type(len(codes)))
-    cache = make_cache(search.memory)
-    inputs = _lay_out(X, order, variants, seeds, routed, classes, cache)
-    labels = column_or_1d(as_labels(y))
-    if search.scoring is not None or has_callbacks(search):
-        labels = labels.copy()  # since code of the user might write into y
-    divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
-    known = method, goal, weights.language, order, codes, len(classes), splits, divisions
-    counter = SplitCounter(*known, seed)
-    drawn = bool(np.all(codes >= 0))
-    tested = {} if drawn else _tested(variants, candidates)
-    return Plan(
-        classes=classes,
-        labels=labels,
-        variants=variants,
-        candidates=candidates,
-        weights=weights,
-        counter=counter,
-        evaluator=_evaluator(search, counter, classes, labels, routed, cache, candidates),
-        jobs=_jobs(inputs, variants, candidates, seeds, tested),
-        objection=objection,
-        tested=tested,
-        row_groups=groups,
-        drawn=drawn,
-    )
-
-
-def _encoded(search, X, y, groups):
-    """Classes and codes of the labels, once rows, labels and groups go together."""
-    if y is None:
-        raise ValueError(
-            f"{type(search).__name__} requires y to be passed, but the target y is None."
-        )
     classes, codes = encode_labels(y, search.classes)
     check_consistent_length(X, codes)
     if groups is not None:
         check_groups(groups, len(codes))
     if isinstance(X, Labelings):
         X.check_not_made_of(codes < 0)
-    return classes, codes
-
-
-def _routed(search, groups, params):
-    """Parameters of fit by the object that takes them, and those for the splitter."""
+    random_state = check_random_state(search.random_state)
+    row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
+    variants = make_variants(search, X)
+    candidates = [
+        Candidate(v.name, n_clusters, init, v.grid, v.params)
+        for v in variants.values()
+        for n_clusters in v.n_clusters
+        for init in range(v.n_init)
+    ]
+    # Drawn last, so that a search with more starts repeats the clusterings of fewer.
+    most = max(variant.n_init for variant in variants.values())
+    seeds = random_state.randint(2**31 - 1, size=most).tolist()
     # Groups reach the splitter without routing, too, as in scikit-learn's searches.
     for_splitter = {} if groups is None else {"groups": groups}
-    if not get_config()["enable_metadata_routing"]:
-        return route(search, "fit", params), for_splitter
-    routed = route(search, "fit", {**params, **for_splitter})
-    return routed, routed["splitter"].split
-
-
-def _jobs(inputs, variants, candidates, seeds, tested):
-    """The job of each candidate."""
-    return [
-        Job(
-            **inputs[c.algorithm, c.grid],
-            swept=variants[c.algorithm, c.grid].swept(c, seeds),
-            keeps_partition=i in tested,
-        )
-        for i, c in enumerate(candidates)
-    ]
+    routes = get_config()["enable_metadata_routing"]
+    routed = route(search, "fit", params | for_splitter if routes else params)
+    for_splitter = routed["splitter"].split if routes else for_splitter
+    splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
+    # Integers that number rows: rows may be many, and 32 bits number two billion.
+    kind = np.result_type(np.int32, np.min_scalar_type(-len(codes)))
+    splits = [tuple(rows.astype(kind) for rows in split) for split in splits]
+    goal = make_goal(search.target, search.choose, search.noise, search.delta)
+    # The method may depend on sizes, which are known here, and not on labels.
+    method = resolve(search.certify, goal, search.language, len(splits[0][0]))
+    of_method = _check_method(search, variants, splits, goal, method)
+    weights = weigh_candidates(search.language, candidates, method)
+    order = np.random.RandomState(row_seed).permutation(len(codes)).astype(kind)
+    cache = None if search.memory is None else make_cache(search.memory)
+    jobs = _jobs(X, order, variants, candidates, seeds, routed, classes)
+    labels = column_or_1d(as_labels(y))
+    if search.scoring is not None or has_callbacks(search):
+        labels = labels.copy()  # since code of the user might write into y
+    divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
+    known = method, goal, weights.language, order, codes, len(classes), splits, divisions
+    counter, scorers = SplitCounter(*known, seed), {}
+    if search.scoring is not None:
+        metadata = routed["scorer"].score
+        scorers = make_scorers(search.scoring, labels, classes, order, metadata)
+    # Classifiers have seen labels, so the choice of rows is not tested by them.
+    # A scorer or a callback may change a fitted clusterer, so that it is fitted again.
+    keeps = 0 if search.scoring is not None or has_callbacks(search) else _MOST_KEPT
+    keeps = keeps // len(candidates) if search.refit and cache is None else 0
+    is_drawn, of_each = bool(np.all(codes >= 0)), enumerate(candidates)
+    blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
+    tested = partitions_to_test([candidates[i] for i in blind])
+    return Plan(
+        search=search,
+        classes=classes,
+        labels=labels,
+        variants=variants,
+        candidates=candidates,
+        weights=weights,
+        counter=counter,
+        evaluator=Evaluator(
+            counter, scorers, cache, SharedResults(), search.error_score, search, keeps
+        ),
+        jobs=jobs,
+        objection=objection or of_method,
+        tested={} if is_drawn else {blind[k]: name for k, name in tested.items()},
+        row_groups=groups,
+        drawn=is_drawn,
+    )
 
 
 def _check_method(search, variants, splits, goal, method):
@@ -261,34 +233,9 @@ def _check_method(search, variants, splits, goal, method):
     )
 
 
-def _tested(variants, candidates):
-    """Clusterings that the choice of rows is tested by; classifiers have seen labels."""
-    blind = [
-        i
-        for i, candidate in enumerate(candidates)
-        if not variants[candidate.algorithm, candidate.grid].learns
-    ]
-    chosen = partitions_to_test([candidates[i] for i in blind])
-    return {blind[place]: name for place, name in chosen.items()}
-
-
-def _evaluator(search, counter, classes, labels, routed, cache, candidates):
-    order, scorers, keeps = counter.order, {}, 0
-    if search.scoring is not None:
-        metadata = routed["scorer"].score
-        scorers = make_scorers(search.scoring, labels, classes, order, metadata)
-    # Fits are kept unless they are cached. Callbacks expect the last fit, and could
-    # change an estimator that is kept.
-    if search.refit and search.memory is None and not has_callbacks(search):
-        keeps = bytes_of_each(len(order), len(candidates))
-    known = counter, scorers, cache, SharedResults(), search.error_score, search
-    return Evaluator(*known, keeps)
-
-
-def _lay_out(X, order, variants, seeds, routed, classes, cache):
-    """By variant: clusterer, rows and metadata in the permuted order, digest of code."""
-    permuted = {}  # variants share one copy, unless only some take distances
-    inputs = {}
+def _jobs(X, order, variants, candidates, seeds, routed, classes):
+    """The job of each candidate, with rows and metadata in the permuted order."""
+    permuted, inputs = {}, {}  # variants share one copy, unless only some take distances
     for key, variant in variants.items():
         pairs = takes_pairs(variant.estimator, X)
         if pairs not in permuted:
@@ -300,20 +247,27 @@ def _lay_out(X, order, variants, seeds, routed, classes, cache):
         estimator = variant.estimator.set_params(**parameters)
         metadata = routed[variant.name if variant.prefix else "estimator"]
         metadata = metadata.fit if variant.learns else metadata.fit_predict
+        metadata = rows_of_metadata(metadata, order, len(order))
         inputs[key] = {
             "estimator": estimator,
             "X": rows,
-            "fit_params": rows_of_metadata(metadata, order, len(order)),
-            "code": None if cache is None else code_digest(estimator),
-            "classes": classes if variant.learns else None,
+            "fit_params": metadata,
+            "learns": variant.learns,
+            "classes": classes,
         }
         # Do the labels of clusterers written elsewhere follow their rows?
-        known = is_known(estimator) and not takes_functions(estimator)
-        if not known and not variant.learns:
-            first = variant.swept(variant.candidates()[0], seeds)
-            clusterer = clone(estimator).set_params(**first)
-            check_follows_rows(clusterer, rows, inputs[key]["fit_params"])
-    return inputs
+        values = estimator.get_params(deep=True).values()
+        functions = [v for v in values if callable(v) and not isinstance(v, type)]
+        if (functions or not is_known(estimator)) and not variant.learns:
+            first = variant.swept(variant.n_clusters[0], seeds[0])
+            check_follows_rows(clone(estimator).set_params(**first), rows, metadata)
+    return [
+        Job(
+            **inputs[c.algorithm, c.grid],
+            swept=variants[c.algorithm, c.grid].swept(c.n_clusters, seeds[c.init]),
+        )
+        for c in candidates
+    ]
 
 
 def named_estimators(estimator):

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..certificates import (
 from ..certification import (
     ALL_NOISE,
     Claims,
+    Partition,
     issue_certificate,
     left_out_rates,
     paper_columns,
@@ -31,14 +33,19 @@ from ..columns import (
     decode,
     names_of,
     split_unlabeled,
+    unique_integers,
 )
-from ..estimators import last_step
-from ..labeling import ClusterLabelClassifier, describe_clusters, warn_of_blind_names
+from ..estimators import last_step, unable_to_write
+from ..labeling import (
+    ClusterLabelClassifier,
+    cluster_distances,
+    describe_clusters,
+    warn_of_blind_names,
+)
 from ..random_choice import check_random_choice, fields_of_test
 from ..utils._checks import warn
-from ._evaluation import Failure, between_clusters
+from ._evaluation import Failure
 from ._learners import Targets, probabilities
-from ._shared import is_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +61,7 @@ class LastFit:
 
 def result_of(plan, X, evaluated, claims, ranking, last):
     """Attributes of a search by name, and why others are missing."""
-    counter, search, best = plan.counter, plan.evaluator.search, ranking.best
+    counter, search, best = plan.counter, plan.search, ranking.best
     table = search_table(plan, evaluated, claims, ranking, search.error_score)
     result = {
         "best_algorithm_": plan.candidates[best].algorithm,
@@ -89,54 +96,53 @@ def result_of(plan, X, evaluated, claims, ranking, last):
             counter.codes, partitions, plan.row_groups, n_declared
         )
     if last.estimator is not None:
-        result |= _estimator(plan, best, last)
-        result |= _labelings(plan, X, last, result)
+        result |= _last(plan, X, last, result)
     result |= _certificates(plan, last.claims, result)
     return result, _missing(plan, result)
 
 
-def _estimator(plan, index, last):
-    """The chosen clusterer with its clusters, or the chosen classifier."""
-    result = {"best_estimator_": last.estimator, "refit_time_": last.seconds}
+def _last(plan, X, last, result):
+    """The chosen clusterer or classifier, and classes of the rows and of clusters."""
+    index, classes, counter = result["best_index_"], plan.classes, plan.counter
+    result = result | {"best_estimator_": last.estimator, "refit_time_": last.seconds}
     if last.confidence is not None:
         result["confidence_"] = last.confidence
-    if not plan.jobs[index].learns:
+    if plan.jobs[index].learns:
+        codes = counter.codes[counter.divisions[0][0]]
+        # What a classifier predicts of new rows does not tell which would be left out.
+        predicts = not counter.goal.abstains
+        targets = Targets.of(last.estimator, codes, classes) if predicts else None
+        result["_targets_"] = targets
+    else:
+        result["labels_"] = last.labels
         # Of a Pipeline the last step, in the order of X.
         _, final = last_step(last.estimator)
-        if is_of_rows(vars(final).get("labels_"), last.labels):
-            final.labels_ = last.labels
-        return result | {"labels_": last.labels}
-    codes = plan.counter.codes[plan.counter.divisions[0][0]]
-    # What a classifier predicts of new rows does not tell which would be left out.
-    predicts = not plan.counter.goal.abstains
-    targets = Targets.of(last.estimator, codes, plan.classes) if predicts else None
-    return result | {"_targets_": targets}
-
-
-def _labelings(plan, X, last, result):
-    """Classes of the rows, for each split and from all labels, and of the clusters."""
-    claims, classes = last.claims.of(result["best_index_"]), plan.classes
+        with suppress(ValueError):  # of lists of different lengths
+            if np.shape(vars(final).get("labels_")) == last.labels.shape:
+                final.labels_ = last.labels
+    claims = [best[index] for best in last.claims.best]
     by_split = _row_codes(plan, claims, last, result)
     transductions = decode(np.stack(by_split), classes)
-    labelings = {"transduction_": transductions[0], "split_transductions_": transductions}
-    if plan.counter.goal.abstains and None in claims:
+    result["split_transductions_"] = transductions
+    result["transduction_"] = transductions[0]
+    if counter.goal.abstains and None in claims:
         bounds = result["coverage_curve_"]["bound"]
         least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
         warn(
-            "No set of clusters has a bound of at most "
-            f"target={plan.counter.goal.target}, so no row is given a class. {least}",
+            f"No set of clusters has a bound of at most target={counter.goal.target}, so "
+            f"no row is given a class. {least}",
         )
     if "labels_" in result:
-        labelings |= _clusters(plan, X, by_split[0], result)
-    filled = completed(plan.labels, labelings["transduction_"], classes)
-    return labelings | {"completed_y_": filled}
+        result |= _clusters(plan, X, by_split[0], result)
+    filled = completed(plan.labels, result["transduction_"], classes)
+    return result | {"completed_y_": filled}
 
 
 def _row_codes(plan, claims, last, result):
     """Class codes of all rows by each split, as they are claimed."""
     nothing = np.full(len(plan.labels), ABSTAIN)
     if "labels_" in result:
-        clusters = plan.counter.partition(last.labels).clusters
+        clusters = Partition(last.labels, plan.counter.order).clusters
         return [nothing if c is None else c.option.classes[clusters] for c in claims]
     if None in claims:  # with a target, and so on one split
         return [nothing]
@@ -144,7 +150,7 @@ def _row_codes(plan, claims, last, result):
     for claim, counted, predicted in zip(claims, *last.labels, strict=True):
         # Also where no row was counted: predictions of selecting rows may differ.
         class_of = np.arange(predicted.max() + counted.max() + 1) % len(plan.classes)
-        partition = plan.counter.partition(counted)
+        partition = Partition(counted, plan.counter.order)
         class_of[predicted_by(partition, counted)] = claim.option.classes
         by_split.append(class_of[predicted])
     return by_split
@@ -152,7 +158,7 @@ def _row_codes(plan, claims, last, result):
 
 def _clusters(plan, X, codes, result):
     """The chosen clusterer as a classifier, its labeling, and a table of its clusters."""
-    counter, search, labels = plan.counter, plan.evaluator.search, result["labels_"]
+    counter, search, labels = plan.counter, plan.search, result["labels_"]
     chosen, abstains = result["best_estimator_"], counter.goal.abstains
     classifier = ClusterLabelClassifier(
         chosen, classes=search.classes, random_state=counter.seed
@@ -164,6 +170,11 @@ def _clusters(plan, X, codes, result):
     classifier._adopt(chosen, X, labels, plan.classes, counter.codes, claimed)
     if abstains:
         classifier._unseen_code = ABSTAIN
+    measure = partial(
+        cluster_distances,
+        plan.jobs[result["best_index_"]].configured(),
+        clusters=unique_integers(labels)[1],
+    )
     naming, certifying = counter.naming()
     if plan.drawn:
         naming, certifying = np.arange(len(codes)), certifying[:0]
@@ -174,7 +185,7 @@ def _clusters(plan, X, codes, result):
         naming,
         certifying,
         plan.classes,
-        between_clusters(plan.jobs[result["best_index_"]], X, labels),
+        lambda: unable_to_write(measure, X),
     )
     if isinstance(chosen, ReadsLabelings):
         names = names_of(table["cluster"], chosen.names_)
@@ -229,7 +240,7 @@ def _certificate(plan, claims, split, result):
         split,
         result["best_index_"],
         result["best_params_"],
-        declared=plan.evaluator.search.classes is not None or plan.drawn,
+        declared=plan.search.classes is not None or plan.drawn,
         made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
         drawn=plan.drawn,
         classes=plan.classes.tolist(),
@@ -353,7 +364,7 @@ def confidence_of(plan, claims, index, labels, estimator):
     if job.learns:
         sure = hasattr(estimator, "predict_proba")
         return probabilities(job, counter, estimator) if sure else None
-    (claim,) = claims.of(index)
+    claim = claims.best[0][index]
     # Audits are of labelings that give every row a class.
     audits = counter.method.kind == "holdout" and claim is not None
     if not audits or np.any(claim.option.classes == ABSTAIN):
@@ -364,7 +375,7 @@ def confidence_of(plan, claims, index, labels, estimator):
 def row_confidence(plan, index, labels, classes):
     """How sure each label is, from rows, clusters and selecting labels alone."""
     counter, evaluator, job = plan.counter, plan.evaluator, plan.jobs[index]
-    partition = counter.partition(labels)
+    partition = Partition(labels, counter.order)
     select = partition.count(counter.cells[0], counter.n_classes).select
     rates = _wrong_if_left_out(select, classes, evaluator.distances(job, labels))
     wrong, n_select = (select * rates).sum(axis=1), select.sum(axis=1)

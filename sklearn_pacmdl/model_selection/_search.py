@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # short signatures: names of types
 
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +29,6 @@ from ..certification import (
     Noise,
     Sweep,
     bound,
-    check_language_of,
     make_goal,
     rank,
     resolve,
@@ -47,8 +47,14 @@ from ..labeling import ClusterLabelClassifier
 from ..languages import Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, search_report
-from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, warn
-from ..utils._printable import escaped
+from ..utils._checks import (
+    check_flag,
+    check_n_jobs,
+    check_open_unit,
+    escaped,
+    invalid,
+    warn,
+)
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
 from ._evaluation import (
@@ -61,6 +67,7 @@ from ._evaluation import (
 from ._plan import check_clusterers, learns, make_plan, named_estimators
 from ._results import EXPLAINED, LastFit, confidence_of, result_of, search_plan
 from ._scoring import scorer_routing
+from ._shared import SharedResults
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +187,8 @@ default="auto"
         Numbers of parallel fits and of tasks dispatched, as in :class:`joblib.Parallel`.
     memory : str or joblib.Memory, default=None
         Where to keep finished clusterings, which requires an integer ``random_state``. It
-        holds pickles, so share it only with people you trust.
+        holds pickles, so share it only with people you trust, and empty it when you
+        change the code of a clusterer.
     random_state : int, RandomState instance or None, default=None
         Determines the row permutation, splits, divisions of the labeled rows, random
         starts and ties. Fix it before looking at results.
@@ -439,7 +447,10 @@ default="auto"
             if self.refit:
                 best = ranking.best
                 last = self._last_fit(plan, claims, best, context, evaluated[best])
-            plan = plan.without_rows()  # their copy may be most of the memory
+            # Their copy of the rows may be most of the memory.
+            jobs = [replace(job, X=None) for job in plan.jobs]
+            evaluator = replace(plan.evaluator, shared=SharedResults())
+            plan = replace(plan, jobs=jobs, evaluator=evaluator)
             result, missing = result_of(plan, X, evaluated, claims, ranking, last)
             # The only place where attributes are set, but for those of the features.
             for name, value in result.items():
@@ -477,7 +488,7 @@ default="auto"
                 "random_state.",
             )
         goal = make_goal(self.target, self.choose, self.noise, self.delta)
-        check_language_of(resolve(self.certify, goal), self.language)
+        resolve(self.certify, goal, self.language)
 
     def _check_X(self, X, y):
         """X as its clusterers may take it; labelings, if each column is a candidate."""
@@ -508,7 +519,11 @@ default="auto"
         # Contexts are made before the jobs are dispatched: a new one is attached to its
         # parent, which must not change while it is pickled.
         jobs = [
-            replace(job, context=sweep.subcontext(task_name="candidate", task_id=i))
+            replace(
+                job,
+                context=sweep.subcontext(task_name="candidate", task_id=i),
+                keeps_partition=i in plan.tested,
+            )
             for i, job in enumerate(plan.jobs)
         ]
         groups = plan.groups(effective_n_jobs(self.n_jobs))
@@ -538,17 +553,16 @@ default="auto"
 
     def _last_fit(self, plan, claims, index, context, chosen):
         """The chosen fit, if it was kept, or another one, with the claims about it."""
-        start = time.perf_counter()
-        kept = chosen.kept.restored() if chosen.kept is not None else None
-        if kept is not None:  # it is the one that was counted
-            (labels, estimator), seconds = kept, time.perf_counter() - start
+        job, seconds = plan.jobs[index], chosen.fit_time
+        if chosen.kept is not None:  # it is the one that was counted
+            labels, estimator = chosen.kept
         else:
-            job = plan.jobs[index]
+            start = time.perf_counter()
             refit = replace(job, context=context.subcontext(task_name="refit"))
             # Labels may depend on the number of threads, which differs between processes,
             # so the sweep's is used. The sweep has reported the warnings.
             with (
-                thread_pools().limit(limits=chosen.threads),
+                thread_pools(len(sys.modules)).limit(limits=chosen.threads),
                 warnings.catch_warnings(record=True),
             ):
                 labels, _, estimator = plan.evaluator.fit(refit, keep=True)
@@ -557,7 +571,7 @@ default="auto"
             # randomness that has no seed. Then this fit is certified: refitting every
             # candidate would have been equally valid.
             counted = plan.evaluator.count(job, labels)
-            if counted.partition != claims.sweep.of(index).partition:
+            if counted.partition != claims.sweep.counted[index].partition:
                 warn(
                     f"Refitting {plan.candidates[index].algorithm!r} with the same seed "
                     "gave a different clustering; the certificates describe the refitted "

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, check_cv
 
-from ..estimators import index_type, num_samples
+from ..estimators import num_samples
 from ..utils._checks import is_integer, shown
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
@@ -22,8 +22,7 @@ def make_splits(cv, X, y, codes, metadata, seed):
                 "cv must be None when y has unlabeled rows, since the labeled rows are "
                 f"then the only split, got cv={shown(cv)}."
             )
-        split = np.flatnonzero(~unlabeled), np.flatnonzero(unlabeled)
-        return [tuple(rows.astype(index_type(len(codes))) for rows in split)], None
+        return [(np.flatnonzero(~unlabeled), np.flatnonzero(unlabeled))], None
     if len(codes) < 2:
         raise ValueError(
             "y has no unlabeled rows, and 1 sample cannot be split into labeled and "

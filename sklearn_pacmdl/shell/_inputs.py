@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..audits import Agreement, Audit, compare_annotators
 from ..certificates import read_text
-from ..columns import as_labels, is_text_of_gap, n_minus_one, split_unlabeled
+from ..columns import as_labels, is_minus_one, is_text_of_gap, split_unlabeled
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import (
     NO_CHOICE,
@@ -333,7 +333,7 @@ def texts_of(
         cells[[isinstance(v, str) and v in args.missing for v in cells]] = None
     doubtful = {v for v in cells.ravel().tolist() if isinstance(v, str)}
     doubtful = {v for v in doubtful - {*classes} if is_text_of_gap(v)}
-    if n_minus_one(cells) and "-1" not in {*classes, *args.missing}:
+    if is_minus_one(cells).any() and "-1" not in {*classes, *args.missing}:
         doubtful.add("-1")
     if doubtful:
         text = min(doubtful)

@@ -1,5 +1,9 @@
-"""Checks of parameters; errors name the parameter, its value and what is allowed."""
+"""Checks of parameters; errors name the parameter, its value and what is allowed.
 
+Also whether texts of anybody may control a terminal, and how they are shown.
+"""
+
+import re
 import sys
 import warnings
 from collections.abc import Collection, Iterable
@@ -12,13 +16,30 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from ._printable import PRINTABLE, escaped, is_printable
-
 # Longer values are cut, since an error is to be read and a list may have a million
 # entries.
 _MOST_SHOWN = 300
 # Rows, clusters or random starts: more than fit in any memory.
 _MOST_COUNTED = 2**31 - 1
+# Control characters, those that turn the direction of a text, halves of characters, and
+# what ends a line or a paragraph.
+_CONTROL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+#: What texts that a statement quotes must be, in errors.
+PRINTABLE = "without control characters"
+
+
+def is_printable(text: Any) -> bool:
+    """Whether this is a text that statements can quote."""
+    return isinstance(text, str) and _CONTROL.search(text) is None
+
+
+def escaped(text: str, keep: str = "") -> str:
+    """The text with all control characters but these as Python writes them."""
+    return _CONTROL.sub(
+        lambda match: match[0] if match[0] in keep else repr(match[0])[1:-1], text
+    )
 
 
 class InvalidParameterError(ValueError, TypeError):
@@ -104,19 +125,12 @@ def refuse_masked(name: str, value: Any) -> None:
 
 
 def as_array(name: str, value: Any) -> NDArray[Any]:
-    """The value as an array in host memory, unless its rows differ in length.
-
-    Labels, partitions and confidences that are on a device come into memory here.
-    """
+    """The value as an array, unless its rows differ in length."""
     refuse_masked(name, value)
     try:
         return np.asarray(value)
     except ValueError:
         raise invalid(name, "an array with rows of one length", value) from None
-    except _REFUSALS:
-        if not is_on_device(value):
-            raise
-        return np.asarray(_from_device(value))
 
 
 def as_mask(name: str, rows: Any, n_rows: int, also: str = "") -> NDArray[np.bool_]:
@@ -130,31 +144,6 @@ def as_mask(name: str, rows: Any, n_rows: int, also: str = "") -> NDArray[np.boo
     mask = np.zeros(n_rows, dtype=bool)
     mask[array.astype(np.intp)] = True
     return mask
-
-
-# How PyTorch, CuPy and others make copies, and what they raise instead of being read.
-_COPIES = ("cpu", "get", "__dlpack__")
-_REFUSALS = (TypeError, RuntimeError, BufferError)
-
-
-def is_on_device(value: Any) -> bool:
-    """Whether this is an array that NumPy cannot read, but of which there are copies."""
-    try:
-        np.asarray(value)
-    except _REFUSALS:
-        return any(hasattr(value, way) for way in _COPIES)
-    return False
-
-
-def _from_device(array: Any) -> Any:
-    """A copy in host memory."""
-    if hasattr(array, "cpu"):  # perhaps with gradients
-        return getattr(array, "detach", lambda: array)().cpu()
-    if hasattr(array, "get"):
-        return array.get()
-    # NumPy 2.0 cannot ask for a copy.
-    old = np.lib.NumpyVersion(np.__version__) < "2.1.0"
-    return np.from_dlpack(array) if old else np.from_dlpack(array, device="cpu")
 
 
 def check_integer(name: str, value: Any, least: int, most: float = inf) -> int:

@@ -5,7 +5,7 @@ holds other rows says nothing, such as the default index beside names.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -30,14 +30,24 @@ def check_same_order(**columns: Any) -> Any:
     Columns may be Series, data frames, indexes, and lists or mappings of these. Returns
     the first index, None if there is none.
     """
+    parts: dict[str, Any] = {}
+    for name, column in columns.items():
+        if isinstance(column, Mapping):
+            parts |= {f"{name}[{key!r}]": part for key, part in column.items()}
+        elif isinstance(column, list | tuple) and len(column) <= _MOST_COLUMNS:
+            parts |= {f"{name}[{i}]": part for i, part in enumerate(column)}
+        else:
+            parts[name] = column
     distinct: dict[str, Any] = {}
-    for name, index in _indexes(columns):
+    for part, rows in parts.items():
+        if (index := index_of(rows)) is None:
+            continue
         if any(_is_same(index, other) for other in distinct.values()):
             continue
         for first, other in distinct.items():
             if _is_reordered(index, other):
-                raise _in_another_order(name, first, f"{first}.index", index)
-        distinct[name] = index
+                raise _in_another_order(part, first, f"{first}.index", index)
+        distinct[part] = index
     return next(iter(distinct.values()), None)
 
 
@@ -61,19 +71,6 @@ def check_order_of_rows(
     for order, wanted in orders.items():
         if _is_reordered(at, wanted):
             raise _in_another_order(name, listed_in, order, at)
-
-
-def _indexes(columns: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The indexes among columns and lists of columns, each by what it is called."""
-    for name, column in columns.items():
-        parts = {name: column}
-        if isinstance(column, Mapping):
-            parts = {f"{name}[{key!r}]": part for key, part in column.items()}
-        elif isinstance(column, list | tuple) and len(column) <= _MOST_COLUMNS:
-            parts = {f"{name}[{i}]": part for i, part in enumerate(column)}
-        for part, rows in parts.items():
-            if (index := index_of(rows)) is not None:
-                yield part, index
 
 
 def _is_same(index: Any, other: Any) -> bool:

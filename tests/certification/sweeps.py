@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import ClusterCounts, _methods
 from sklearn_pacmdl.certification._counting import (
+    Partition,
     SplitSizes,
     cells_of_rows,
-    count_cells,
     count_options,
     divide,
 )
-from sklearn_pacmdl.certification._counts import no_distances
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._methods import METHODS
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
@@ -69,6 +68,11 @@ def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **chang
     return Way(cls(**fields), goal)
 
 
+def limit_leaders(monkeypatch, n_leaders):
+    """Let so many candidates have bounds by tables at most."""
+    monkeypatch.setattr(_methods, "MOST_LEADERS", n_leaders)
+
+
 def counts_of(select, certify, *, test=None, hidden=None):
     """Counts of one clustering, from tables of clusters by classes."""
 
@@ -84,7 +88,8 @@ def counts_of(select, certify, *, test=None, hidden=None):
 def counts_of_rows(clusters, codes, n_classes, split, division):
     """Counts of one clustering, from the class of each row."""
     cells = cells_of_rows(codes, n_classes, split, division)
-    return count_cells(clusters, cells, n_classes, no_distances)
+    order = np.argsort(clusters, kind="stable")
+    return Partition(clusters, order).count(cells, n_classes)
 
 
 def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
@@ -130,4 +135,4 @@ def claims_of(sweep, delta=None):
 
 def best_claim(sweep):
     """What a search would certify."""
-    return bound(sweep).of(0)[0]
+    return bound(sweep).best[0][0]

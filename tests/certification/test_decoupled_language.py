@@ -1,6 +1,5 @@
 """Labels of clusters that cost nothing: searches, given labelings, and that it holds."""
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,14 +127,15 @@ def test_clusters_without_tables_take_no_time():
     assert len(leaders([offers])) == 16
 
 
-def test_leaders_are_those_of_all_splits_on_average():
+def test_leaders_are_those_of_all_splits_on_average(monkeypatch):
     """The last candidate leads on one split, and the first four lead on average."""
-    four, three = (replace(OF_CLUSTERS, n_leaders=n) for n in (4, 3))
+    sweeps.limit_leaders(monkeypatch, 4)
     one, other = offers_of(2, 2, 2, 2, 4, 4, 1), offers_of(1, 1, 1, 1, 3, 3, 9)
-    assert 6 in leaders([one], four)
-    assert leaders([one, other], four) == {0, 1, 2, 3}
+    assert 6 in leaders([one])
+    assert leaders([one, other]) == {0, 1, 2, 3}
     # A candidate that claims nothing on one of the splits has no mean.
-    assert leaders([one, Offers(*(own[1:] for own in other))], three) == {1, 2, 3}
+    sweeps.limit_leaders(monkeypatch, 3)
+    assert leaders([one, Offers(*(own[1:] for own in other))]) == {1, 2, 3}
 
 
 def errors_to_expect(table):

@@ -29,7 +29,11 @@ class Every:
             yield from offered
             return
         named, _ = next(offered)
-        parts, where = self._parts(self.learns(counts)), np.flatnonzero(accepted)
+        where, learned = np.flatnonzero(accepted), self.learns(counts)
+        odds = np.exp(self.certainty * learned.select[:, :-1])
+        shares = odds / odds.sum(axis=1, keepdims=True)
+        shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
+        parts = np.floor(2**30 * (1 - 1e-9) * shares).astype(np.int64)
         for own in product(range(counts.n_classes), repeat=len(where)):
             classes = np.full(len(accepted), -1)
             classes[where] = own

@@ -4,7 +4,7 @@ import pickle
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log2, prod
-from typing import ClassVar, get_args
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import BoundCertificate, DecoupledCertificate
-from sklearn_pacmdl.certification import HoldOut, Learned, Method, Option
+from sklearn_pacmdl.certification import HoldOut, Learned, Method
 from sklearn_pacmdl.certification._methods import METHODS, Certify
 
 
@@ -252,18 +252,14 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
 
     @dataclass(frozen=True)
     class OwnDecoupled(Method):
+        factor: str
         fraction: float = 0.0
-        factor: str = "table"
         kind = "own decoupled"
         certificate = OwnCertificate
-        when_abstaining: ClassVar = {"factor": "closed"}
+        by_cluster = True
 
         def labelings(self, counts, accepted, language, rng):
             yield counts.certify[:, :-1].argmax(axis=1), {}
-
-        def option(self, counts, classes, terms):
-            option = Option.of(counts, classes, terms, by_cluster=True)
-            return option._replace(fields={"factor": self.factor})
 
         def bounds(self, offers, delta, required=()):
             return [
@@ -279,7 +275,10 @@ def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen)
     clusters = [np.arange(150) // 50]
     own, expected = (
         certify_clusterings(clusters, seen, target=target, **way).certificate
-        for way in ({"certify": OwnDecoupled()}, {"certify": "decoupled"})
+        for way in (
+            {"certify": OwnDecoupled("closed" if target else "table")},
+            {"certify": "decoupled"},
+        )
     )
     assert own.clusters == expected.clusters != ()
     assert own.max_test_errors == expected.max_test_errors

@@ -77,16 +77,16 @@ def test_claims_cost_the_candidate_and_its_labels():
 
 def test_what_failed_and_what_gives_no_label_claims_nothing():
     sweep = sweep_of(ONE, None, NOTHING)
-    assert sweep.failed().tolist() == [False, True, False]
     assert_array_equal(
         sweep.of_each("selection_errors"), [[1, 3], [np.nan, np.nan], [0.5, 0.5]]
     )
     claims = bound(sweep)
-    assert claims.of(1) == claims.of(2) == [None, None]
-    assert claims.of(0) == [best[0] for best in claims.best]
+    assert [(best[1], best[2]) for best in claims.best] == [(None, None)] * 2
     expected = np.array([[0.5, np.nan, 0.0], [0.6, np.nan, 0.0]])
     assert_array_equal(claims.coverages(), expected)
-    assert_array_equal(np.isnan(claims.mean("bound")), [False, True, True])
+    assert_array_equal(
+        np.isnan(claims.per_split("bound").mean(axis=0)), [False, True, True]
+    )
 
 
 def test_another_fit_is_claimed_at_the_weight_of_the_first():
@@ -104,7 +104,7 @@ def test_another_fit_is_claimed_at_the_weight_of_the_first():
     assert_array_equal(
         sweep.of_each("selection_errors"), first.of_each("selection_errors")
     )
-    assert sweep.of(0) is ONE
+    assert sweep.counted[0] is ONE
 
 
 def test_selecting_rows_choose_by_means_over_starts_that_did_not_fail():
@@ -118,7 +118,7 @@ def test_selecting_rows_choose_by_means_over_starts_that_did_not_fail():
     assert ranking.ranks.tolist() == [1, 1, 4, 1]
     assert (ranking.column, ranking.best, ranking.n_rows) == ("selection_error", 1, 15)
     assert [[*own] for own in claims.offered] == [[1], [1]]
-    assert claims.of(1)[0].description_length == 0
+    assert claims.best[0][1].description_length == 0
     assert rank(claims) is ranking
 
 
@@ -189,19 +189,19 @@ def test_hold_out_ranks_before_anything_is_claimed():
 @pytest.mark.parametrize("method", [PacMdl(), Learned()])
 def test_the_others_rank_by_what_is_claimed(method):
     """Most rows, then the smallest bound, then the shortest description."""
-    goal, bounds = LabelWithin(target=0.2), np.array([0.1, 0.2, 0.15, np.nan, 0.15])
-    lengths = np.array([1.0, 5.0, 9.0, np.nan, 8.0])
+    goal, bounds = LabelWithin(target=0.2), np.array([[0.1, 0.2, 0.15, np.nan, 0.15]])
+    lengths = np.array([[1.0, 5.0, 9.0, np.nan, 8.0]])
     assert preferred(method, goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0]) is None
     claims = SimpleNamespace(
         sweep=SimpleNamespace(goal=goal),
         preferred=None,
         coverages=lambda: np.array([[0.5, 0.9, 0.9, np.nan, 0.9]]),
-        mean={"bound": bounds, "description_length": lengths}.get,
+        per_split={"bound": bounds, "description_length": lengths}.get,
     )
     ranking = rank(claims)
     assert (ranking.column, ranking.best) == ("coverage", 4)
     assert ranking.ranks.tolist() == [4, 1, 1, 5, 1]
-    bounds[1] = 0.1
+    bounds[0, 1] = 0.1
     assert rank(claims).best == 1
 
 

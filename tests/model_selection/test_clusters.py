@@ -224,3 +224,21 @@ def test_steps_that_write_in_place_have_distances_too():
     with pytest.warns(UserWarning, match="the class of the nearest labeled cluster"):
         search.fit(LINE.copy(), GAPS)
     assert_array_equal(search.transduction_, [0, 0, 0, 1, 1, 1, 1, 1, 1])
+
+
+class Members(ClusterMixin, BaseEstimator):
+    """Lists the rows of each cluster in ``labels_``."""
+
+    def fit_predict(self, X, y=None):
+        labels = (X[:, 2] > 3).astype(int)
+        self.labels_ = [np.flatnonzero(labels == c).tolist() for c in (0, 1)]
+        return labels
+
+
+@pytest.mark.parametrize("scoring", [None, lambda estimator, X, y: 0.0])
+def test_ragged_labels_of_a_clusterer_are_left_as_they_are(scoring, iris):
+    """Whether its fit is kept, or repeated after a scorer."""
+    X, y = iris
+    search = PACMDLSearchCV(Members(), scoring=scoring, random_state=0).fit(X, hide(y))
+    sizes = [len(members) for members in search.best_estimator_.labels_]
+    assert sizes == np.bincount(search.labels_).tolist()

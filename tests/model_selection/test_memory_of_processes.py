@@ -1,7 +1,6 @@
 """A folder of clusterings outlives processes, and is shared by several of them."""
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -10,10 +9,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
-import scipy
-import sklearn
 from numpy.testing import assert_array_equal
-from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 
 import sklearn_pacmdl
@@ -115,48 +111,6 @@ def test_processes_share_a_folder_at_the_same_time(sweep, tmp_path):
     assert 7 <= n_fits <= 14
     assert printed(sweep()) == first
     assert len((tmp_path / "fits").read_text()) == n_fits
-
-
-def test_what_an_edited_package_would_do_otherwise_is_computed_again(sweep, tmp_path):
-    """It is what calls clusterers."""
-    package, fits = tmp_path / "edited" / PACKAGE.name, tmp_path / "fits"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    printed(sweep())
-    printed(sweep(package=package))
-    assert fits.read_text() == "2345678"
-    callers = [path for path in package.rglob("*.py") if CALL in path.read_text()]
-    for path in callers:
-        path.write_text(path.read_text().replace(CALL, f"{CALL}*(), "))
-    assert callers
-    printed(sweep(package=package))
-    assert fits.read_text() == "2345678" * 2
-
-
-CALL = "estimator.fit_predict("
-
-
-@pytest.mark.parametrize("library", [np, scipy, sklearn])
-def test_versions_of_libraries_are_part_of_what_is_kept(
-    library, iris, tmp_path, monkeypatch
-):
-    """Also where no Python code leads to them."""
-    memory = joblib.Memory(tmp_path, verbose=0)
-    search = PACMDLSearchCV(
-        Halves(), n_clusters=[2], memory=memory, random_state=0, refit=False
-    )
-    for n_kept, version in ((1, library.__version__), (2, "0")):
-        monkeypatch.setattr(library, "__version__", version)
-        for _ in range(2):
-            search.fit(*iris)
-            assert len(list(tmp_path.rglob("output.pkl"))) == n_kept
-
-
-class Halves(ClusterMixin, BaseEstimator):
-    def __init__(self, n_clusters=2):
-        self.n_clusters = n_clusters
-
-    def fit_predict(self, X, y=None):
-        return [int(row[2] > 2.5) for row in X]
 
 
 def test_a_folder_can_be_made_smaller(tmp_path, iris):

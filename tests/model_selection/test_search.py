@@ -1,8 +1,4 @@
-import importlib
-import os
 import pickle
-import subprocess
-import sys
 import warnings
 from collections import Counter
 from contextlib import nullcontext
@@ -56,7 +52,6 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     pac_mdl_bound,
 )
-from sklearn_pacmdl.certification import Learned
 from sklearn_pacmdl.cluster import KLKMeans
 from sklearn_pacmdl.languages import Language, Prior
 from sklearn_pacmdl.metrics import make_labeling_scorer
@@ -306,89 +301,6 @@ def test_memory_resumes_a_sweep(tmp_path, iris):
     )
     search_of(Counting(path), n_clusters=[2, 3, 4], **kwargs).fit(X, hide(y))
     assert path.read_text() == "xxx"
-
-
-SOURCE = """
-import helpers
-from helpers import SHIFT
-from sklearn.base import BaseEstimator, ClusterMixin
-
-
-class Cutting(ClusterMixin, BaseEstimator):
-    \"""Words about it.\"""
-
-    where = {"first": 2.5}
-
-    def fit(self, X, y=None):
-        return self
-
-    def fit_predict(self, X, y=None):
-        with open("fits", "a") as file:
-            file.write("x" if len(X) == 150 else "")
-        return self._cut(X, self.where["first"] + SHIFT)
-
-    def _cut(self, X, where):
-        return helpers.above(X[:, 2], where)
-"""
-HELPERS = """
-SHIFT = 0.0
-
-
-def above(x, where):
-    return (x > where).astype(int)
-"""
-
-
-def test_memory_knows_the_code_of_the_clusterer(tmp_path, monkeypatch, iris):
-    """What is edited is computed anew, nothing else."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-
-    def found(source=SOURCE, helpers=HELPERS):
-        for name, text in {"cutting": source, "helpers": helpers}.items():
-            Path(f"{name}.py").write_text(text)
-            monkeypatch.delitem(sys.modules, name, raising=False)
-        importlib.invalidate_caches()
-        clusterer = make_pipeline(importlib.import_module("cutting").Cutting())
-        search = search_of(
-            clusterer, memory="cache", refit=False, certify=Learned(0.5)
-        ).fit(*iris)
-        return search.best_mean_bound_, len(Path("fits").read_text())
-
-    bound, _ = found()
-    assert found(SOURCE.replace("Words", "Other words") + "# comment") == (bound, 1)
-    edited = [
-        (SOURCE.replace("X[:, 2]", "X[:, 1]"), HELPERS),
-        (SOURCE.replace("2.5", "5.5"), HELPERS),
-        (SOURCE, HELPERS.replace("SHIFT = 0", "SHIFT = 3")),
-        (SOURCE, HELPERS.replace("x > where", "x > where + 2")),
-    ]
-    for n_fits, (source, helpers) in enumerate(edited, start=2):
-        other, fits = found(source, helpers)
-        assert other != bound
-        assert fits == n_fits
-    assert found() == (bound, n_fits)
-
-
-def test_the_code_of_a_clusterer_is_known_again_in_every_process(tmp_path):
-    """Sets of words are in another order in each."""
-    words = "self._cut(X, 0) if self in {'a', 'b', 'c', 'd', 'e'} else "
-    (tmp_path / "cutting.py").write_text(
-        SOURCE.replace("self._cut(", f"{words}self._cut(")
-    )
-    (tmp_path / "helpers.py").write_text(HELPERS)
-    command = (
-        "from cutting import Cutting; from sklearn.datasets import load_iris;"
-        "from sklearn_pacmdl import PACMDLSearchCV;"
-        "search = PACMDLSearchCV(Cutting(), memory='cache', random_state=0, refit=False);"
-        "search.fit(*load_iris(return_X_y=True))"
-    )
-    path = os.pathsep.join([str(tmp_path), *sys.path])
-    for seed in "12":
-        env = os.environ | {"PYTHONPATH": path, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "-c", command], cwd=tmp_path, env=env, check=True)
-        assert (tmp_path / "fits").read_text() == "x"
 
 
 def test_memory_needs_a_seed(tmp_path, iris):

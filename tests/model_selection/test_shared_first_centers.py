@@ -111,7 +111,7 @@ def test_a_sweep_draws_centers_once_for_each_number_of_trials(
     n_init, copy_x, drawn, monkeypatch, iris
 ):
     """Also where fits repeat on a copy, since rows cannot be written into."""
-    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # the last fit is repeated
+    monkeypatch.setattr(_plan, "_MOST_KEPT", 0)  # the last fit is repeated
     X, y = iris
     sweep = {"n_clusters": range(2, 13), "n_init": n_init, "random_state": 0}
     search = PACMDLSearchCV(KMeans(copy_x=copy_x), **sweep).fit(X, hide(y))

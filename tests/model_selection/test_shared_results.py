@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_memory
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.model_selection import _plan, _shared
-from sklearn_pacmdl.model_selection._shared import SharedResults, memory_parameter
+from sklearn_pacmdl.model_selection._shared import SharedResults, shared_part
 
 
 def nearest(X):
@@ -159,13 +159,17 @@ PIPELINE = Pipeline([("scaler", StandardScaler()), ("ward", AgglomerativeCluster
 @pytest.mark.parametrize("clusterer", [AgglomerativeClustering(), PIPELINE])
 def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     """Also for the last fit, whose attributes are those of a fit without the search."""
-    monkeypatch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # so that it is repeated
+    monkeypatch.setattr(_plan, "_MOST_KEPT", 0)  # so that the last fit is repeated
     X, y = iris
     kept = []
-    keep = SharedResults._keep
-    monkeypatch.setattr(
-        SharedResults, "_keep", lambda self, k, v: [kept.append(k), keep(self, k, v)]
-    )
+    call = SharedResults._call
+
+    def keep(self, *args, **kwargs):
+        result = call(self, *args, **kwargs)
+        kept.append([*self.results][-1])
+        return result
+
+    monkeypatch.setattr(SharedResults, "_call", keep)
     search = PACMDLSearchCV(
         clusterer, n_clusters=range(2, 9), certify="decoupled", n_jobs=n_jobs,
         random_state=0,
@@ -200,12 +204,14 @@ def test_workers_return_the_tree(iris):
 
     class Spying(SharedResults):
         def _call(self, function, *args, **kwargs):
-            seen.append(self._key(function, args, kwargs) in self.results)
-            return super()._call(function, *args, **kwargs)
+            before = {*self.results}
+            result = super()._call(function, *args, **kwargs)
+            seen.append({*self.results} == before)
+            return result
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_plan, "SharedResults", Spying)
-        patch.setattr(_plan, "bytes_of_each", lambda *_: 0)  # so that a fit is repeated
+        patch.setattr(_plan, "_MOST_KEPT", 0)  # so that a fit is repeated
         PACMDLSearchCV(
             AgglomerativeClustering(), n_clusters=[2, 3], n_jobs=2, random_state=0
         ).fit(*iris)
@@ -302,15 +308,12 @@ def test_clusterers_from_elsewhere_take_part_by_their_memory(tmp_path, iris):
 
 
 def test_only_the_memory_of_a_last_step_that_has_none_is_lent(tmp_path):
-    def name_of(*steps):
-        return memory_parameter(make_pipeline(*steps))
-
     ward = AgglomerativeClustering()
-    assert memory_parameter(ward) == "memory"
-    assert name_of(ward) == "agglomerativeclustering__memory"
-    assert name_of(make_pipeline(ward)) == "pipeline__agglomerativeclustering__memory"
-    assert name_of(FeatureAgglomeration(), KMeans()) is None
-    assert memory_parameter(AgglomerativeClustering(memory=str(tmp_path))) is None
+    assert shared_part(ward) == "tree"
+    assert shared_part(make_pipeline(ward)) == "tree"
+    assert shared_part(make_pipeline(make_pipeline(ward))) == "tree"
+    assert shared_part(make_pipeline(FeatureAgglomeration(), KMeans())) is None
+    assert shared_part(AgglomerativeClustering(memory=str(tmp_path))) is None
 
 
 def test_functions_that_cannot_be_recognized_are_not_shared():
