@@ -31,7 +31,7 @@ import pandas as pd
 import pytest
 from conftest import external_measures
 from joblib import parallel_config
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier as Constant
 
 import sklearn_pacmdl
@@ -57,7 +57,6 @@ from sklearn_pacmdl.certification import ClusterCounts, Method, Option
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
-from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
 
 FILE = Path(__file__).with_name("taken.txt")
 ROOT = Path(sklearn_pacmdl.__file__).parent
@@ -120,18 +119,6 @@ def by_all_labels():
 @cache
 def search():
     return PACMDLSearchCV(clusterer(), n_clusters=[2, 3], random_state=0).fit(X, Y)
-
-
-@cache
-def scored():
-    scoring = make_labeling_scorer(sum_of_squared_errors, kind="internal")
-    given = {"n_clusters": [2, 3], "scoring": {"sse": scoring}, "random_state": 0}
-    return PACMDLSearchCV(clusterer(), **given).fit(X, Y)
-
-
-@cache
-def tree():
-    return PACMDLSearchCV(AgglomerativeClustering(), random_state=0).fit(X, Y)
 
 
 @cache
@@ -486,14 +473,6 @@ VALID = {
         "y": [0, 1, 1],
         "labels": [0, 0, 1],
     },
-    "displays.DendrogramDisplay": lambda: {
-        "linkage": np.array([[0.0, 1.0, 1.0, 2.0]]),
-        "names": ["a", "b"],
-        "title": "A cut",
-    },
-    "displays.DendrogramDisplay.from_estimator": lambda: {"search": tree()},
-    "displays.ScoresDisplay": lambda: {"curves": {}, "score": "sse", "best": (2.0, 0.1)},
-    "displays.ScoresDisplay.from_estimator": lambda: {"search": scored(), "score": "sse"},
     "displays.CoverageDisplay": lambda: {"curve": labeler().coverage_curve_},
     "displays.CoverageDisplay.from_curve": lambda: {
         "coverage_curve": labeler().coverage_curve_,

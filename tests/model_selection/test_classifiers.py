@@ -25,7 +25,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 from sklearn_pacmdl.audits import finish_labels
-from sklearn_pacmdl.displays import ScoresDisplay
 
 DELTA = 0.1
 THREE = [
@@ -529,14 +528,3 @@ def test_the_page_of_a_search(fitted, tmp_path):
     assert "cross-validation" in page
     assert "masked" not in page
     assert "--" not in page.split("Alternatives considered")[1].split("</table>")[0]
-
-
-def test_scores_are_drawn_of_clusterings(moons):
-    X, _, seen = moons
-    both = search_of(THREE, n_clusters=[2, 3], scoring="adjusted_rand_score")
-    display = ScoresDisplay.from_estimator(both.fit(X, seen))
-    assert list(display.curves) == ["ward"]
-    plt.close(display.figure_)
-    alone = search_of(THREE[1:], scoring="adjusted_rand_score").fit(X, seen)
-    with pytest.raises(ValueError, match="scores of clusterings"):
-        ScoresDisplay.from_estimator(alone)
