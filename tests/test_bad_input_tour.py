@@ -54,7 +54,6 @@ from sklearn_pacmdl.audits import (
     plan_finish,
 )
 from sklearn_pacmdl.certification import ClusterCounts, Method, Option
-from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
 
@@ -90,16 +89,6 @@ class OneClass(Method):
 
     def labelings(self, counts, accepted, language, rng):
         yield np.zeros(len(counts.sizes), dtype=int), {"constant": Fraction(1)}
-
-
-class Squares(Objective):
-    def place(self, rows, sums, sizes):
-        means = sums / sizes
-        return Clusters(means, gain=2.0, bias=-np.sum(means**2, axis=0))
-
-    def distances(self, rows, products, clusters):
-        squares = np.sum(rows.X**2, axis=1, keepdims=True)
-        return np.maximum(squares - clusters.scores(products), 0)
 
 
 def clusterer():
@@ -434,10 +423,8 @@ VALID = {
     "certification.HoldOut": lambda: {"fraction": 0.5},
     "certification.Learned": lambda: {"fraction": 0.5},
     "certification.PacMdl": dict,
-    "cluster.Clusters": lambda: {"directions": np.eye(2)},
     "cluster.FrequencySensitiveKMeans": clustering,
     "cluster.KLKMeans": lambda: clustering(X=abs(X)),
-    "cluster.ObjectiveClusterer": lambda: clustering(objective=Squares()),
     "cluster.PrecomputedLabels": lambda: {
         "column": 0,
         "X": np.column_stack([TRUTH, CLUSTERS]),
@@ -689,7 +676,7 @@ for each in CERTIFICATES:
 # Results, whose fields are filled in by the functions that return them.
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
-    *("audits.FinishedLabels", "cluster.Clusters"),
+    "audits.FinishedLabels",
     "certificates.BoundCertificate",
     *(f"certificates.{name}" for name in CERTIFICATES),
     "certificates.Verification",

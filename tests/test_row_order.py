@@ -230,19 +230,14 @@ CALLS = {
     },
     **{
         f"{kind.__name__}.{method}": (
-            fitted(kind(2, random_state=0), score=method == "score")
-            if method != "partial_fit"
-            else lambda **columns: cluster.SphericalKMeans(2, random_state=0)
-            .partial_fit(**columns)
-            .labels_,
+            fitted(kind(2, random_state=0), score=method == "score"),
             weighted,
         )
         for kind in (
             cluster.KLKMeans, cluster.SphericalKMeans, cluster.FrequencySensitiveKMeans,
             cluster.VonMisesFisherMixture,
         )
-        for method in ("fit", "score", "partial_fit")
-        if hasattr(kind, method)
+        for method in ("fit", "score")
     },
 }  # fmt: skip
 
@@ -266,8 +261,8 @@ def columns_by_row(function):
 
 
 def test_all_functions_of_several_columns_are_called():
-    # Abstract; "row_order" is no column; and answers by drawing order have other tests.
-    known = {*CALLS, "ObjectiveClusterer.fit", "ObjectiveClusterer.score"}
+    # "row_order" is no column, and answers by drawing order have other tests.
+    known = {*CALLS}
     several = {n for n, f in public() if len({*columns_by_row(f)} - {"row_order"}) > 1}
     # Those of other kinds of certificates are the method of BoundCertificate.
     known |= {name for name in several if name.endswith("Certificate.verify")}
