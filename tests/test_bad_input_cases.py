@@ -269,10 +269,9 @@ CASES = {
         *each("min_distance", "min_distance must leave room in center_box", 105.0),
     ],
     "datasets.make_rings": each("radii", "radii must be numbers of at least 0", (1, -1)),
-    "datasets.make_vmf_blobs": [
-        *each("centers", "centers must be rows of", [[1.0], [2.0]], [[1.0, 0], [0, 0]]),
-        ({"weights": [1], "n_samples": [5]}, "weights must be None if"),
-    ],
+    "datasets.make_vmf_blobs": each(
+        "centers", "centers must be rows of", [[1.0], [2.0]], [[1.0, 0], [0, 0]]
+    ),
     "displays.CoverageDisplay.from_curve": [
         (
             {"coverage_curve": {"coverage": [], "bound": []}},

@@ -527,10 +527,6 @@ VALID = {
     "metrics.ContingencyTable.from_labels": lambda: (
         comparing() | {"sample_weight": np.ones(30)}
     ),
-    "metrics.ContingencyTable.from_probabilities": lambda: {
-        "probabilities": np.eye(2) / 2,
-        "n_samples": 30,
-    },
     "metrics.balance_score": lambda: {"X": X, "labels": CLUSTERS},
     "metrics.category_utility_score": lambda: {"X": TRUTH[:, None], "labels": TRUTH},
     "metrics.classification_error_loss": lambda: {
@@ -539,7 +535,6 @@ VALID = {
     },
     "metrics.dunn_score": lambda: {"X": X, "labels": CLUSTERS},
     "metrics.edge_cut_score": lambda: {"affinity": np.ones((30, 30)), "labels": CLUSTERS},
-    "metrics.informativeness": judging,
     "metrics.informativeness_score": judging,
     "metrics.informativeness_scorer": lambda: {"estimator": fitted(), "X": X},
     "metrics.informativeness_scores": lambda: {

@@ -200,10 +200,6 @@ CALLS = {
         metrics.edge_cut_score,
         {"affinity": np.ones((N, N)), "labels": LABELS},
     ),
-    "informativeness": (
-        lambda **columns: metrics.informativeness(random_state=0, **columns).score,
-        {"X": X, "labels": LABELS},
-    ),
     "informativeness_score": (
         partial(metrics.informativeness_score, random_state=0),
         {"X": X, "labels": LABELS},

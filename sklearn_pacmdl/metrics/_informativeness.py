@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,15 +36,6 @@ from ._internal import Rows
 _SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
 
 
-class Informativeness(NamedTuple):
-    """What :func:`informativeness` returns."""
-
-    score: float
-    correct_bits: dict[str, float]
-    correct_fractions: dict[str, NDArray[np.float64]]
-    clusters: NDArray[Any]
-
-
 def informativeness_score(
     X: Rows,
     labels: ArrayLike,
@@ -52,7 +43,6 @@ def informativeness_score(
     classifiers: Any = None,
     cv: Any = 10,
     max_rows: int | None = None,
-    n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> float:
     """How well classifiers predict the clusters of rows held out, corrected for chance.
@@ -77,8 +67,6 @@ def informativeness_score(
         Number of rows to draw at random, without replacement, if there are more; by
         default all rows are used. ``cv`` divides the rows that are drawn. The score is
         then an estimate, mostly a lower one, since classifiers learn from fewer rows.
-    n_jobs : int, default=None
-        Number of clusterings scored at once, of which there is one here.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
 
@@ -98,7 +86,6 @@ def informativeness_score(
 
     See Also
     --------
-    informativeness : With the details by classifier and cluster.
     informativeness_scores : Of many clusterings at once, faster.
 
     Notes
@@ -121,7 +108,7 @@ def informativeness_score(
     1.0
     """
     how = classifiers, max_rows, random_state
-    return float(_scores(X, [labels], "labels", how, cv, n_jobs)[0])
+    return float(_scores(X, [labels], "labels", how, cv)[0])
 
 
 documented = substituted(informativeness_score)
@@ -178,90 +165,36 @@ def informativeness_scores(
     return _scores(X, labelings, "labelings", how, cv, n_jobs)
 
 
-def _scores(X, labelings, name, how, cv, n_jobs):
+def _scores(X, labelings, name, how, cv, n_jobs=None):
     check_n_jobs(n_jobs)
-    rows, pairs, named, seed = _judged(X, labelings, name, *how)
-    if all(len(clusters) == 1 for clusters, _ in pairs):
-        return np.zeros(len(pairs))
+    rows, columns, named, seed = _judged(X, labelings, name, *how)
+    if all(codes.max() == 0 for codes in columns):
+        return np.zeros(len(columns))
     predictors = _predictors(rows, named, cv, seed)
     return np.array(
-        Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for _, codes in pairs)
+        Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for codes in columns)
     )
-
-
-@documented
-def informativeness(
-    X: Rows,
-    labels: ArrayLike,
-    *,
-    classifiers: Any = None,
-    cv: Any = 10,
-    max_rows: int | None = None,
-    n_jobs: int | None = None,
-    random_state: int | np.random.RandomState | None = None,
-) -> Informativeness:
-    """Informativeness of a clustering, with its details.
-
-    Parameters
-    ----------
-    {X}
-    {labels}
-    {classifiers}
-    {cv}
-    {max_rows}
-    n_jobs : int, default=None
-        Number of classifiers that are tried at once.
-    {random_state}
-
-    Returns
-    -------
-    informativeness : named tuple
-        Its ``score`` is that of :func:`informativeness_score`. By the name of each
-        classifier, ``correct_bits`` has the expected bits of a predicted cluster that are
-        right. ``correct_fractions`` has, for each of ``clusters`` in the order of their
-        first row, the share of all rows that are in it and predicted to be in it.
-
-    {Raises}
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from sklearn_pacmdl.metrics import informativeness
-    >>> X, labels = make_blobs(90, centers=3, cluster_std=0.5, random_state=1)
-    >>> result = informativeness(X, labels, random_state=0)
-    >>> print(result.correct_fractions["nearestcentroid"].sum())
-    1.0
-    """
-    check_n_jobs(n_jobs)
-    how = classifiers, max_rows, random_state
-    rows, ((clusters, codes),), named, seed = _judged(X, [labels], "labels", *how)
-    sizes = np.bincount(codes)
-    lengths, entropy = _code(sizes)
-    predictors = _predictors(rows, named, cv, seed)
-    rights = Parallel(n_jobs=n_jobs)(
-        delayed(_rows_right)(folds, codes, lengths) for folds in predictors.values()
-    )
-    counts = dict(zip(predictors, rights, strict=True))
-    fractions = {name: count / codes.size for name, count in counts.items()}
-    bits = {name: float(count @ lengths) / codes.size for name, count in counts.items()}
-    score = float(_corrected(max(bits.values()), entropy, sizes.size))
-    return Informativeness(score, bits, fractions, clusters)
 
 
 def _score(predictors, codes):
-    """The score alone; a classifier whose mistakes cost too much is abandoned."""
+    """Eq. 5; a classifier whose mistakes cost too many bits to be best is abandoned."""
     sizes = np.bincount(codes)
-    lengths, entropy = _code(sizes)
+    k, n_samples = sizes.size, codes.size
+    if k == 1:
+        return 0.0
+    lengths = -np.log2(sizes / n_samples)  # of each cluster's code word
+    entropy = float(sizes @ lengths) / n_samples
     best = 0.0
     for folds in predictors.values():
         # More than rounding of the sums may amount to: the bits are below 100.
         count = _rows_right(folds, codes, lengths, entropy - best + 1e-9)
         if count is not None:
-            best = max(best, float(count @ lengths) / codes.size)
-    return _corrected(best, entropy, sizes.size)
+            best = max(best, float(count @ lengths) / n_samples)
+    chance = entropy / k
+    return (best - chance) / (entropy - chance)
 
 
-def _rows_right(folds, codes, lengths, most_lost=np.inf):
+def _rows_right(folds, codes, lengths, most_lost):
     """Rows of each cluster that are predicted right; None once too many bits are lost."""
     count, lost = np.zeros(lengths.size, dtype=np.int64), 0.0
     for fold in folds:
@@ -273,22 +206,8 @@ def _rows_right(folds, codes, lengths, most_lost=np.inf):
     return count
 
 
-def _code(sizes):
-    """Length in bits of each cluster's code word, and its mean: bits of no mistakes."""
-    lengths = -np.log2(sizes / sizes.sum())
-    return lengths, float(sizes @ lengths) / sizes.sum()
-
-
-def _corrected(bits, entropy, k):
-    """Eq. 5: correct bits, corrected for chance."""
-    if k == 1:
-        return 0.0
-    chance = entropy / k
-    return (bits - chance) / (entropy - chance)
-
-
 def _judged(X, labelings, name, classifiers, max_rows, random_state):
-    """Rows, names and numbers of clusters by labeling, classifiers, and a seed."""
+    """Rows, numbers of clusters by labeling, classifiers by name, and a seed."""
     if not is_iterable(labelings):
         raise invalid(name, "labelings, one after the other", labelings)
     columns = [*labelings]
@@ -317,11 +236,11 @@ def _judged(X, labelings, name, classifiers, max_rows, random_state):
 
 def _by_first_appearance(labels):
     """Clusters numbered so that their names cannot change a classifier's ties."""
-    names, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
-    return names[order], rank[codes]
+    return rank[codes]
 
 
 def _named(classifiers, seed):

@@ -91,6 +91,3 @@ def test_return_centers(make):
     means = np.stack([X[y == c].mean(axis=0) for c in range(len(centers))])
     error = np.abs(means - centers).max(axis=0) * np.sqrt(300)
     assert np.all(error < 4.5 * X[y == 0].std(axis=0).max())
-
-
-# What parameters may be alone is tried by the tour of bad input.
