@@ -95,9 +95,7 @@ CASES = {
         ({"n_errors": 31}, "n_errors must be at most n_audited"),
         ({"n_audited": 61}, "n_audited must be at most n_rows"),
     ],
-    "bounds.bucket": [
-        ({"n_test_errors": 31}, "n_test_errors must be at most n_test"),
-    ],
+    "bounds.bucket": [({"n_test_errors": 31}, "n_test_errors must be at most n_test")],
     "audits.certify_changed_labels": [
         ({"labels": TRUTH[audit().pool]}, "labels must be those that the certificate is"),
         ({"new_labels": np.where(LAST, -1, CLUSTERS)[audit().pool]}, "in the same rows"),
@@ -209,7 +207,7 @@ CASES = {
         ({"provisos": [PROVISO], "drawn": True}, "provisos must be without"),
     ],
     "certificates.HoldoutCertificate.from_counts": [
-        ({"n_select": 0}, "n_select must be at least 1 where kind is 'holdout'"),
+        ({"n_select": 0}, "n_select must be at least 1 where kind is 'holdout'")
     ],
     "certificates.DecoupledCertificate.from_counts": [
         *each("clusters", "clusters must be counts where no weight", ()),

@@ -284,11 +284,7 @@ VALID = {
         "self": finished(),
         "human_labels": TRUTH[finished().to_annotators],
     },
-    "audits.audit_size": lambda: {
-        "n_rows": 200,
-        "target": 0.2,
-        "expected_error": 0.1,
-    },
+    "audits.audit_size": lambda: {"n_rows": 200, "target": 0.2, "expected_error": 0.1},
     "audits.plan_finish": lambda: learning() | {"target": 0.3, "delta": 0.2},
     "audits.certify_changed_labels": lambda: {
         "certificate": certify_labels(**audited()),

@@ -1,11 +1,8 @@
+from drawn import legend
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.audits import AuditMonitor
 from sklearn_pacmdl.displays import AuditMonitorDisplay
-
-
-def legend(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
 
 
 def line(display, label):

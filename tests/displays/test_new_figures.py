@@ -12,10 +12,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
-from sklearn_pacmdl.displays import (
-    ContingencyDisplay,
-    CoverageDisplay,
-)
+from sklearn_pacmdl.displays import ContingencyDisplay, CoverageDisplay
 
 
 @pytest.fixture(scope="module")
@@ -125,9 +122,7 @@ def test_labels_fit_beside_small_axes():
 def test_names_of_users_are_no_mathematics(name, iris):
     X, y, _ = iris
     search = PACMDLSearchCV(
-        [(name, AgglomerativeClustering())],
-        n_clusters=[2, 3, 5],
-        random_state=0,
+        [(name, AgglomerativeClustering())], n_clusters=[2, 3, 5], random_state=0
     ).fit(X, np.array([f"{name}{c}" for c in "abc"])[y])
     displays = [
         PACMDLDisplay.from_estimator(search),

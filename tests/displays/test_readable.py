@@ -39,11 +39,7 @@ def fitted(digits):
     models = [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))]
     return {
         way: PACMDLSearchCV(
-            models,
-            n_clusters=[5, 10, 20, 40],
-            n_init=2,
-            certify=way,
-            random_state=0,
+            models, n_clusters=[5, 10, 20, 40], n_init=2, certify=way, random_state=0
         ).fit(X, np.where(labeled, y, -1))
         for way in ("learned", "decoupled", "holdout", "pac-mdl")
     }

@@ -14,11 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import ClusterLabelClassifier
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.labeling import (
-    cluster_distances,
-    cluster_margins,
-    nearest_labeled,
-)
+from sklearn_pacmdl.labeling import cluster_distances, cluster_margins, nearest_labeled
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))

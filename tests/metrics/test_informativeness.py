@@ -5,11 +5,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
-from sklearn.model_selection import (
-    KFold,
-    LeaveOneOut,
-    cross_val_predict,
-)
+from sklearn.model_selection import KFold, LeaveOneOut, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.svm import LinearSVC
