@@ -51,14 +51,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_pacmdl import (
-    ClusterLabelClassifier,
-    PACMDLSearchCV,
-    pac_mdl_bound,
-)
+from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.certification import Learned
 from sklearn_pacmdl.cluster import KLKMeans
-from sklearn_pacmdl.languages import Language, Prior
+from sklearn_pacmdl.languages import UniformLabelLanguage
 from sklearn_pacmdl.metrics import make_labeling_scorer
 
 TWO = [("kmeans", skc.KMeans()), ("ward", skc.AgglomerativeClustering())]
@@ -205,11 +201,7 @@ def test_bounds_under_the_paper_languages(iris):
     """The four columns, from the paper's formulas."""
     X, y = iris
     search = search_of(
-        TWO,
-        n_clusters=range(2, 6),
-        n_init=5,
-        certify="pac-mdl",
-        language="algo",
+        TWO, n_clusters=range(2, 6), n_init=5, certify="pac-mdl", language="algo"
     ).fit(X, y)
     table = pd.DataFrame(search.cv_results_)
     label = table["n_clusters_found"] * np.log2(3)
@@ -885,30 +877,7 @@ def test_weighted_accuracy(iris):
         assert np.any(weighted != plain)
 
 
-class Halving(Language):
-    """A language of the user's."""
-
-    def candidate_weights(self, candidates):
-        return [{"n_clusters": Fraction(1, 2**c.n_clusters)} for c in candidates]
-
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-        assert len(cluster_sizes) == len(cluster_classes)
-        return Fraction(1, n_classes ** len(cluster_sizes))
-
-
-def test_language_of_the_user(iris):
-    search = search_of(
-        skc.KMeans(), n_clusters=[2, 3, 4], certify="pac-mdl", language=Halving()
-    ).fit(*iris)
-    assert_array_equal(bits_of(search.cv_results_, "n_clusters"), [2, 3, 4])
-    assert search.certificate_.verify()
-    assert search.certificate_.weights["n_clusters"] == Fraction(1, 8)
-    assert "the weights of the language sum to at most 1" in (
-        search.certificate_.statement
-    )
-
-
-class Greedy(Halving):
+class Greedy(UniformLabelLanguage):
     def candidate_weights(self, candidates):
         return [{"n_clusters": Fraction(2, c.n_clusters)} for c in candidates]
 
@@ -918,16 +887,6 @@ def test_language_that_breaks_kraft_is_refused(iris):
     search = search_of(Breaking(), n_clusters=[2, 3], language=Greedy())
     with pytest.raises(ValueError, match="by Kraft's inequality they must sum to"):
         search.fit(*iris)
-
-
-def test_priors_of_the_user(iris):
-    prior = Prior(n_clusters={2: 0.25, 3: 0.75})
-    search = search_of(
-        skc.KMeans(), n_clusters=[2, 3], certify="pac-mdl", language=prior
-    ).fit(*iris)
-    np.testing.assert_allclose(
-        bits_of(search.cv_results_, "n_clusters"), -np.log2([0.25, 0.75])
-    )
 
 
 class Writing(ClusterMixin, BaseEstimator):
