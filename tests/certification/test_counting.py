@@ -150,28 +150,6 @@ def counter(order):
     )
 
 
-def count_rows(clusters, codes):
-    """Counts of 3 classes; there are no distances."""
-    cells = cells_of_rows(codes, 3, SPLIT, DIVISION)
-    return count_cells(clusters, cells, 3, lambda: None)
-
-
-def test_rows_are_counted_by_cluster_class_and_part():
-    clusters = np.array([0, 0, 1, 1, 1, 0, 1, 1])
-    counts = count_rows(clusters, CODES)
-    assert counts.sizes.tolist() == [3, 5]
-    assert counts.select.tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
-    assert counts.certify.tolist() == [[0, 2, 0, 0], [1, 0, 1, 0]]
-    assert counts.test.tolist() == [0, 2]
-    assert counts.hidden is None
-    counts.check()
-    known = np.where(CODES < 0, [0] * 7 + [3], CODES)
-    counts = count_rows(clusters, known)
-    assert counts.hidden.tolist() == [[0, 0, 0, 0], [1, 0, 0, 1]]
-    half = np.where(np.arange(8) == 7, -1, known)
-    assert count_rows(clusters, half).hidden is None
-
-
 @given(st.integers(0, 2**31))
 def test_all_counts_are_those_of_a_plain_loop(seed):
     """Also where splits leave rows out, and clusters have rows in no split."""

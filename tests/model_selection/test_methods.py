@@ -205,15 +205,6 @@ def test_selection_error(n_clusters, iris, seen):
     assert found == pytest.approx(errors / len(select))
 
 
-def test_hold_out_labels_are_those_of_selecting_rows(fitted, seen):
-    search = fitted["holdout"]
-    select, _ = search.divisions_[0]
-    for cluster in np.unique(search.labels_):
-        counts = np.bincount(seen[select[search.labels_[select] == cluster]], minlength=3)
-        (given,) = set(search.transduction_[search.labels_ == cluster])
-        assert counts[given] == counts.max()
-
-
 # ---- The table
 
 
