@@ -15,7 +15,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 from test_bad_input_tour import VALID
 from test_docstrings import OBJECTS
-from test_doors import check_doors, odds
+from test_doors import check_doors, indexed, odds
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
@@ -207,15 +207,6 @@ def test_all_functions_of_several_columns_are_called():
     known |= {name for name in several if name.endswith("Certificate.verify")}
     assert len(several) > 35
     assert several <= known
-
-
-def indexed(column, index):
-    if isinstance(column, dict):
-        return {key: pd.Series(each, index) for key, each in column.items()}
-    if isinstance(column, list):
-        return [pd.Series(each, index) for each in column]
-    frame = pd.DataFrame if column.ndim == 2 else pd.Series
-    return frame(column, index)
 
 
 def shuffled(column):

@@ -49,15 +49,6 @@ def test_cluster_that_no_row_fell_into_has_some_class():
     assert set(classifier.predict([[7], [-3]])) <= {0, 1}
 
 
-def test_declared_classes():
-    """A label that is none of the classes counts for none of them."""
-    with pytest.warns(UserWarning, match=r"not in classes= .*: 7 \(2 of 4 labeled rows"):
-        classifier = classify([0, 0, 0, 1], [7, 7, 0, 1], classes=[0, 1, 2])
-    assert_array_equal(classifier.classes_, [0, 1, 2])
-    assert_array_equal(classifier.class_counts_, [[1, 0, 0], [0, 1, 0]])
-    assert_array_equal(classifier.transduction_, [0, 0, 0, 1])
-
-
 def test_clusterers_without_predict():
     X, y = load_iris(return_X_y=True)
     classifier = ClusterLabelClassifier(AgglomerativeClustering(3)).fit(X, y)
