@@ -188,13 +188,6 @@ def test_texts(name, text):
     assert classes[codes].tolist() == partly(LABELS["text"], text)
 
 
-@pytest.mark.parametrize("gap", ["None", "NaN", "NA", "NaT", "-1", "-1.0"])
-def test_gaps_that_numpy_turns_into_text(gap):
-    y = np.array(partly(LABELS["text"], GAPS[gap]), dtype=str)
-    with pytest.raises(ValueError, match=f"y holds the text '{GAPS[gap]}'"):
-        encoded(y)
-
-
 @pytest.mark.parametrize("name", CONTAINERS)
 @pytest.mark.parametrize("kind", LABELS)
 def test_classes_in_every_container(name, kind):

@@ -42,7 +42,7 @@ def test_rows_of_the_plane_are_unit_vectors():
 
 @pytest.mark.parametrize(
     ("n_features", "kappa"),
-    [(2, 0.5), (2, 40), (3, 1), (3, 200), (10, 5), (10, 1e4), (300, 90), (300, 1e3)],
+    [(2, 1e-3), (2, 40), (3, 1), (3, 200), (10, 5), (20, 1e6), (300, 90), (300, 1e3)],
 )
 def test_mean_direction_and_resultant_length(n_features, kappa):
     n = 20_000

@@ -4,7 +4,6 @@ import math
 import re
 from fractions import Fraction
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,36 +50,6 @@ def test_curves_are_those_of_the_table(search):
     assert display.best[1] == search.best_bound_
     assert display.constant_error == search.constant_error_
     assert display.ax_.get_xlabel() == "Number of clusters"
-
-
-def test_from_a_data_frame_on_given_axes(search):
-    _, ax = plt.subplots()
-    display = PACMDLDisplay.from_cv_results(pd.DataFrame(search.cv_results_), ax=ax)
-    assert display.ax_ is ax
-    assert display.figure_ is ax.figure
-    np.testing.assert_array_equal(
-        display.lines_["kmeans"].get_ydata(),
-        PACMDLDisplay.from_estimator(search).lines_["kmeans"].get_ydata(),
-    )
-
-
-def test_hidden_errors_are_drawn_where_they_are_known(search, iris):
-    X, y = iris
-    assert "error on hidden rows" in legend(PACMDLDisplay.from_estimator(search))
-    without = PACMDLDisplay.from_estimator(search, test_error=False)
-    assert "error on hidden rows" not in legend(without)
-    hidden = np.random.RandomState(0).permutation(len(y))[::2]
-    y = y.copy()
-    y[hidden] = -1
-    search.fit(X, y)
-    assert "error on hidden rows" not in legend(PACMDLDisplay.from_estimator(search))
-
-
-def test_what_is_not_certified_says_so(search, iris):
-    with pytest.warns(UserWarning, match="scores, not guarantees"):
-        search.set_params(cv=[(range(75), range(75, 150))]).fit(*iris)
-    label = PACMDLDisplay.from_estimator(search).ax_.get_ylabel()
-    assert "not certified" in label
 
 
 def test_hold_out_draws_what_it_chose_by(search, iris):
