@@ -27,11 +27,7 @@ from sklearn_pacmdl.certification._counting import (
     count_options,
     digest,
 )
-from sklearn_pacmdl.certification._counts import (
-    left_out_errors,
-    like_nearest,
-    majority,
-)
+from sklearn_pacmdl.certification._counts import left_out_errors, like_nearest, majority
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
 

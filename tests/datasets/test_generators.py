@@ -63,8 +63,7 @@ def test_an_integer_is_divided_as_by_make_blobs(make, n_samples):
     assert len(X) == len(y) == n_samples
     _, expected = make_blobs(n_samples, centers=n_clusters)
     np.testing.assert_array_equal(
-        np.bincount(y, minlength=n_clusters),
-        np.bincount(expected, minlength=n_clusters),
+        np.bincount(y, minlength=n_clusters), np.bincount(expected, minlength=n_clusters)
     )
 
 

@@ -9,10 +9,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.exceptions import FitFailedWarning
 
-from sklearn_pacmdl import (
-    PACMDLSearchCV,
-    pac_mdl_bound,
-)
+from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.certification import HoldOut
 
 KINDS = ["pac-mdl", "learned", "holdout"]

@@ -10,11 +10,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 from sklearn.model_selection import StratifiedKFold
 
-from sklearn_pacmdl import (
-    BoundCertificate,
-    PACMDLSearchCV,
-    pac_mdl_bound,
-)
+from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.certification import Learned
 
 KINDS = ["pac-mdl", "learned", "holdout"]
