@@ -42,7 +42,6 @@ def informativeness_score(
     *,
     classifiers: Any = None,
     cv: Any = 10,
-    max_rows: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> float:
     """How well classifiers predict the clusters of rows held out, corrected for chance.
@@ -63,12 +62,8 @@ def informativeness_score(
     cv : int, splitter or iterable, default=10
         An int means that many shuffled folds, which are not stratified. Any other must
         hold out every row exactly once.
-    max_rows : int, default=None
-        Number of rows to draw at random, without replacement, if there are more; by
-        default all rows are used. ``cv`` divides the rows that are drawn. The score is
-        then an estimate, mostly a lower one, since classifiers learn from fewer rows.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
+        Seed of the folds, and of classifiers whose own is None.
 
     Returns
     -------
@@ -81,8 +76,7 @@ def informativeness_score(
     ------
     ValueError
         If X and labels are of different lengths, a label is missing (None, NaN, NA) or
-        infinite, ``cv`` is below 2, it does not hold out every row once, or ``max_rows``
-        is below 2.
+        infinite, ``cv`` is below 2, or it does not hold out every row once.
 
     See Also
     --------
@@ -107,8 +101,7 @@ def informativeness_score(
     >>> informativeness_score(X, labels, random_state=0)
     1.0
     """
-    how = classifiers, max_rows, random_state
-    return float(_scores(X, [labels], "labels", how, cv)[0])
+    return float(_scores(X, [labels], "labels", classifiers, cv, random_state)[0])
 
 
 documented = substituted(informativeness_score)
@@ -121,7 +114,6 @@ def informativeness_scores(
     *,
     classifiers: Any = None,
     cv: Any = 10,
-    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> NDArray[np.float64]:
@@ -138,7 +130,6 @@ def informativeness_scores(
         Cluster of each row, for each clustering.
     {classifiers}
     {cv}
-    {max_rows}
     n_jobs : int, default=None
         Number of clusterings scored at once.
     {random_state}
@@ -161,16 +152,30 @@ def informativeness_scores(
     >>> int(scores.argmax())
     1
     """
-    how = classifiers, max_rows, random_state
-    return _scores(X, labelings, "labelings", how, cv, n_jobs)
+    return _scores(X, labelings, "labelings", classifiers, cv, random_state, n_jobs)
 
 
-def _scores(X, labelings, name, how, cv, n_jobs=None):
+def _scores(X, labelings, name, classifiers, cv, random_state, n_jobs=None):
     check_n_jobs(n_jobs)
-    rows, columns, named, seed = _judged(X, labelings, name, *how)
+    if not is_iterable(labelings):
+        raise invalid(name, "labelings, one after the other", labelings)
+    columns = [*labelings]
+    check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
+    refuse_masked("X", X)
+    (X,) = indexable(X)
+    X = without_duplicates(X)
+    columns = [complete_labels(labels, name) for labels in columns]
+    check_consistent_length(X, *columns)
+    if not columns or not num_samples(X):
+        raise ValueError(
+            f"informativeness needs rows and labels, got {name}={shown(labelings)}."
+        )
+    random_state = check_random_state(random_state)
+    named = _named(classifiers, random_state.randint(2**31 - 1))
+    columns = [_by_first_appearance(labels) for labels in columns]
     if all(codes.max() == 0 for codes in columns):
         return np.zeros(len(columns))
-    predictors = _predictors(rows, named, cv, seed)
+    predictors = _predictors(X, named, cv, random_state.randint(2**31 - 1))
     return np.array(
         Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for codes in columns)
     )
@@ -204,34 +209,6 @@ def _rows_right(folds, codes, lengths, most_lost):
         if lost > most_lost:
             return None
     return count
-
-
-def _judged(X, labelings, name, classifiers, max_rows, random_state):
-    """Rows, numbers of clusters by labeling, classifiers by name, and a seed."""
-    if not is_iterable(labelings):
-        raise invalid(name, "labelings, one after the other", labelings)
-    columns = [*labelings]
-    check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
-    refuse_masked("X", X)
-    (X,) = indexable(X)
-    X = without_duplicates(X)
-    arrays = [complete_labels(labels, name) for labels in columns]
-    check_consistent_length(X, *arrays)
-    n_samples = num_samples(X)
-    if not arrays or not n_samples:
-        raise ValueError(
-            f"informativeness needs rows and labels, got {name}={shown(labelings)}."
-        )
-    random_state = check_random_state(random_state)
-    named = _named(classifiers, random_state.randint(2**31 - 1))
-    seed = random_state.randint(2**31 - 1)
-    # Drawn last, so that folds of all rows do not depend on it.
-    if max_rows is not None and check_integer("max_rows", max_rows, 2) < n_samples:
-        rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
-        # On both axes where they hold distances.
-        X = split_rows(next(iter(named.values())), X, rows)
-        arrays = [labels[rows] for labels in arrays]
-    return X, [_by_first_appearance(labels) for labels in arrays], named, seed
 
 
 def _by_first_appearance(labels):
