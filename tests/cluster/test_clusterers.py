@@ -568,6 +568,7 @@ def test_opposite_rows():
     found = SphericalKMeans(1, random_state=0).fit(X)
     np.testing.assert_array_equal(found.cluster_centers_, [[0, 0]])
     assert found.inertia_ == 4
+    assert SphericalKMeans(1).fit(X[:1]).transform(X[:2]).tolist() == [[0], [2]]
 
 
 # --------------------------------------------------------------------- in scikit-learn
