@@ -99,6 +99,7 @@ def test_large_numbers_stay_apart(container):
 def test_what_a_mask_hides_is_noise(values):
     """And no cluster, as if the mask were forgotten."""
     hidden = np.ma.array(values, mask=[False, True, False, False])
+    assert numbered(hidden[:, None]).labels_[1] == -1
     y, names = [0, 0, 1, None], [-1, *sorted({*values})]
     for held in ([hidden], {"a": hidden}, hidden[None]):
         found = certify_clusterings(held, y, certify="decoupled")
