@@ -79,10 +79,24 @@ OF_COUNTS = {
 }
 
 
+class ExpectedTable(metrics.ContingencyTable):
+    """Expected counts and pairs, Eqs. 25-30; the last lines of 26-28 are misprinted."""
+
+    def __init__(self, p):
+        super().__init__(N * p)
+        self.p = p
+
+    def pair_confusion_matrix(self):
+        n_pairs, sums = N * (N - 1), (self.p, self.p.sum(axis=1), self.p.sum(axis=0))
+        both, classes, clusters = (n_pairs * (q**2).sum() for q in sums)
+        neither = n_pairs - classes - clusters + both
+        pairs = np.array([[neither, clusters - both], [classes - both, both]])
+        return np.maximum(pairs, 0)  # rounding can leave -1e-12
+
+
 def measure(case):
     """All measures of the expected tables of N objects."""
-    p = dom_joint_distribution(*case)
-    table = metrics.ContingencyTable.from_probabilities(p, N)
+    table = ExpectedTable(dom_joint_distribution(*case))
     return {name: f(contingency=table) for name, f in (OF_PAIRS | OF_COUNTS).items()}
 
 

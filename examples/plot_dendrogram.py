@@ -12,7 +12,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay
+from sklearn_pacmdl.displays import ContingencyDisplay
 
 X, y = load_digits(return_X_y=True)
 labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
@@ -27,14 +27,6 @@ search = PACMDLSearchCV(
 print(search.certificate_.statement)
 wrong = np.mean(search.transduction_[~labeled] != y[~labeled])
 print(f"The true error rate is {wrong:.2%}.")
-
-# %%
-# These are the merges above the chosen clusters, with the digit that each cluster was
-# assigned. Digits that are joined low in the tree are easily confused.
-
-figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
-DendrogramDisplay.from_estimator(search, ax=ax)
-plt.show()
 
 # %%
 # Only this example knows the true digits of all rows. In the table of clusters against

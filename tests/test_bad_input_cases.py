@@ -95,9 +95,7 @@ CASES = {
         ({"n_errors": 31}, "n_errors must be at most n_audited"),
         ({"n_audited": 61}, "n_audited must be at most n_rows"),
     ],
-    "bounds.bucket": [
-        ({"n_test_errors": 31}, "n_test_errors must be at most n_test"),
-    ],
+    "bounds.bucket": [({"n_test_errors": 31}, "n_test_errors must be at most n_test")],
     "audits.Audit.read_labels": [
         *each("source", "Labels of 1 row are missing", SHEET[1:], WITH_GAP),
         *each("source", "classes={-1: 'no', 1: 'yes'}", SHEET.assign(label=LABELS)),
@@ -202,7 +200,7 @@ CASES = {
         ({"provisos": [PROVISO], "drawn": True}, "provisos must be without"),
     ],
     "certificates.HoldoutCertificate.from_counts": [
-        ({"n_select": 0}, "n_select must be at least 1 where kind is 'holdout'"),
+        ({"n_select": 0}, "n_select must be at least 1 where kind is 'holdout'")
     ],
     "certificates.DecoupledCertificate.from_counts": [
         *each("clusters", "clusters must be counts where no weight", ()),
@@ -262,10 +260,9 @@ CASES = {
         *each("min_distance", "min_distance must leave room in center_box", 105.0),
     ],
     "datasets.make_rings": each("radii", "radii must be numbers of at least 0", (1, -1)),
-    "datasets.make_vmf_blobs": [
-        *each("centers", "centers must be rows of", [[1.0], [2.0]], [[1.0, 0], [0, 0]]),
-        ({"weights": [1], "n_samples": [5]}, "weights must be None if"),
-    ],
+    "datasets.make_vmf_blobs": each(
+        "centers", "centers must be rows of", [[1.0], [2.0]], [[1.0, 0], [0, 0]]
+    ),
     "displays.CoverageDisplay.from_curve": [
         (
             {"coverage_curve": {"coverage": [], "bound": []}},

@@ -31,7 +31,7 @@ import pandas as pd
 import pytest
 from conftest import external_measures
 from joblib import parallel_config
-from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier as Constant
 
 import sklearn_pacmdl
@@ -53,10 +53,8 @@ from sklearn_pacmdl.audits import (
     plan_finish,
 )
 from sklearn_pacmdl.certification import ClusterCounts, Method, Option
-from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
-from sklearn_pacmdl.metrics import make_labeling_scorer, sum_of_squared_errors
 
 FILE = Path(__file__).with_name("taken.txt")
 ROOT = Path(sklearn_pacmdl.__file__).parent
@@ -92,16 +90,6 @@ class OneClass(Method):
         yield np.zeros(len(counts.sizes), dtype=int), {"constant": Fraction(1)}
 
 
-class Squares(Objective):
-    def place(self, rows, sums, sizes):
-        means = sums / sizes
-        return Clusters(means, gain=2.0, bias=-np.sum(means**2, axis=0))
-
-    def distances(self, rows, products, clusters):
-        squares = np.sum(rows.X**2, axis=1, keepdims=True)
-        return np.maximum(squares - clusters.scores(products), 0)
-
-
 def clusterer():
     return KMeans(2, n_init=1, random_state=0)
 
@@ -119,18 +107,6 @@ def by_all_labels():
 @cache
 def search():
     return PACMDLSearchCV(clusterer(), n_clusters=[2, 3], random_state=0).fit(X, Y)
-
-
-@cache
-def scored():
-    scoring = make_labeling_scorer(sum_of_squared_errors, kind="internal")
-    given = {"n_clusters": [2, 3], "scoring": {"sse": scoring}, "random_state": 0}
-    return PACMDLSearchCV(clusterer(), **given).fit(X, Y)
-
-
-@cache
-def tree():
-    return PACMDLSearchCV(AgglomerativeClustering(), random_state=0).fit(X, Y)
 
 
 @cache
@@ -300,11 +276,11 @@ VALID = {
         "human_labels": TRUTH[finished().to_annotators],
     },
     "audits.FinishedLabels.at_targets": lambda: {"self": finished(), "targets": [0.5]},
-    "audits.audit_size": lambda: {
-        "n_rows": 200,
-        "target": 0.2,
-        "expected_error": 0.1,
+    "audits.FinishedLabels.complete": lambda: {
+        "self": finished(),
+        "human_labels": TRUTH[finished().to_annotators],
     },
+    "audits.audit_size": lambda: {"n_rows": 200, "target": 0.2, "expected_error": 0.1},
     "audits.plan_finish": lambda: learning() | {"target": 0.3, "delta": 0.2},
     "audits.DifferenceCertificate": lambda: fields_of(difference()),
     "audits.DifferenceCertificate.from_json": lambda: {"text": difference().to_json()},
@@ -434,10 +410,8 @@ VALID = {
     "certification.HoldOut": lambda: {"fraction": 0.5},
     "certification.Learned": lambda: {"fraction": 0.5},
     "certification.PacMdl": dict,
-    "cluster.Clusters": lambda: {"directions": np.eye(2)},
     "cluster.FrequencySensitiveKMeans": clustering,
     "cluster.KLKMeans": lambda: clustering(X=abs(X)),
-    "cluster.ObjectiveClusterer": lambda: clustering(objective=Squares()),
     "cluster.PrecomputedLabels": lambda: {
         "column": 0,
         "X": np.column_stack([TRUTH, CLUSTERS]),
@@ -466,14 +440,6 @@ VALID = {
         "y": [0, 1, 1],
         "labels": [0, 0, 1],
     },
-    "displays.DendrogramDisplay": lambda: {
-        "linkage": np.array([[0.0, 1.0, 1.0, 2.0]]),
-        "names": ["a", "b"],
-        "title": "A cut",
-    },
-    "displays.DendrogramDisplay.from_estimator": lambda: {"search": tree()},
-    "displays.ScoresDisplay": lambda: {"curves": {}, "score": "sse", "best": (2.0, 0.1)},
-    "displays.ScoresDisplay.from_estimator": lambda: {"search": scored(), "score": "sse"},
     "displays.CoverageDisplay": lambda: {"curve": labeler().coverage_curve_},
     "displays.CoverageDisplay.from_curve": lambda: {
         "coverage_curve": labeler().coverage_curve_,
@@ -535,10 +501,6 @@ VALID = {
     "metrics.ContingencyTable.from_labels": lambda: (
         comparing() | {"sample_weight": np.ones(30)}
     ),
-    "metrics.ContingencyTable.from_probabilities": lambda: {
-        "probabilities": np.eye(2) / 2,
-        "n_samples": 30,
-    },
     "metrics.balance_score": lambda: {"X": X, "labels": CLUSTERS},
     "metrics.category_utility_score": lambda: {"X": TRUTH[:, None], "labels": TRUTH},
     "metrics.classification_error_loss": lambda: {
@@ -547,7 +509,6 @@ VALID = {
     },
     "metrics.dunn_score": lambda: {"X": X, "labels": CLUSTERS},
     "metrics.edge_cut_score": lambda: {"affinity": np.ones((30, 30)), "labels": CLUSTERS},
-    "metrics.informativeness": judging,
     "metrics.informativeness_score": judging,
     "metrics.informativeness_scorer": lambda: {"estimator": fitted(), "X": X},
     "metrics.informativeness_scores": lambda: {
@@ -684,7 +645,7 @@ for each in CERTIFICATES:
 # Results, whose fields are filled in by the functions that return them.
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
-    *("audits.FinishedLabels", "cluster.Clusters"),
+    "audits.FinishedLabels",
     "certificates.BoundCertificate",
     *(f"certificates.{name}" for name in CERTIFICATES),
     "certificates.Verification",

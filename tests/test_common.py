@@ -11,10 +11,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sklearn_pacmdl import (
-    ClusterLabelClassifier,
-    PACMDLSearchCV,
-)
+from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
 from sklearn_pacmdl.cluster import (
     FrequencySensitiveKMeans,
     KLKMeans,

@@ -100,10 +100,7 @@ def test_no_shared_paragraph_is_left_to_fill():
 
 @pytest.mark.parametrize("name", sorted(OBJECTS))
 def test_has_a_runnable_example(name):
-    small = (
-        "Candidate",
-        "Verification",
-    )
+    small = ("Candidate", "Verification")
     if not name.endswith(small):
         assert ">>> " in inspect.getdoc(OBJECTS[name])
 

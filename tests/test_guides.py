@@ -12,10 +12,7 @@ import pytest
 from scipy.stats import hypergeom
 
 from sklearn_pacmdl.__main__ import main
-from sklearn_pacmdl.bounds import (
-    stratified_upper_bound,
-    total_upper_bound,
-)
+from sklearn_pacmdl.bounds import stratified_upper_bound, total_upper_bound
 
 DOC = Path(__file__).parents[1] / "doc"
 BLOCK = re.compile(r"```(python|sh|text)\n(.*?)```", flags=re.S)

@@ -13,10 +13,11 @@ from numpydoc.docscrape import NumpyDocString
 from sklearn import config_context
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
+from test_bad_input_tour import VALID
 from test_docstrings import OBJECTS
+from test_doors import check_doors, indexed, odds
 
 from sklearn_pacmdl import (
-    ClusterLabelClassifier,
     PACMDLSearchCV,
     TransductiveSplit,
     audits,
@@ -45,8 +46,6 @@ EIGHT = np.array([1, 2, 3, 4, 5, 6, 7, 8])
 SEARCH = PACMDLSearchCV(KMeans(2, n_init=1), random_state=0)
 Q2 = metrics.make_labeling_scorer(adjusted_rand_score, kind="external")
 
-external = {"labels_true": TRUTH, "labels_pred": LABELS}
-internal = {"X": (X > 2).astype(float), "labels": LABELS}
 weighted = {"X": X, "sample_weight": SURE + 1}
 
 
@@ -91,19 +90,7 @@ NAMES = pd.Index([f"row {i}" for i in range(N)])
 # What is called, and the columns that belong together by row.
 CALLS = {
     "Audit.verify": (AUDIT.verify, {"labels": LABELS, "confidence": SURE}),
-    "ClusterLabelClassifier.fit": (
-        fitted(ClusterLabelClassifier(KMeans(2, random_state=0), random_state=0)),
-        {"X": X, "y": PARTLY},
-    ),
-    "ClusterLabelClassifier.score": (
-        fitted(ClusterLabelClassifier(KMeans(2, random_state=0)), score=True),
-        {"X": X, "y": CLASSES, "sample_weight": SURE},
-    ),
     "PACMDLSearchCV.fit": (fitted(SEARCH), {"X": X, "y": PARTLY, "groups": TRUTH}),
-    "PACMDLSearchCV.score": (
-        fitted(SEARCH, score=True),
-        {"X": X, "y": CLASSES, "sample_weight": SURE},
-    ),
     "routed metadata": (weights_by_routing, {**weighted, "y": PARTLY}),
     "labelings as a list": (
         fitted(PACMDLSearchCV(cluster.PrecomputedLabels(), random_state=0)),
@@ -131,12 +118,6 @@ CALLS = {
         ).certificate.statement,
         {"labelings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
     ),
-    "certify_difference": (
-        lambda **columns: audits.certify_difference(
-            audit=PLAIN, audit_labels=PEOPLE, **columns
-        ).statement,
-        {"first": LABELS, "second": CLASSES},
-    ),
     "compare_annotators": (
         lambda **columns: audits.compare_annotators(**columns).codes,
         {"answers": [LABELS, CLASSES], "rows": np.arange(N)},
@@ -157,12 +138,6 @@ CALLS = {
         finished,
         {"labels": LABELS, "confidence": SURE, "y_true": CLASSES},
     ),
-    "plan_finish": (
-        lambda **columns: audits.plan_finish(
-            budget=9, pilot=AUDIT, audit_labels=PEOPLE, **columns
-        ).to_frame(),
-        {"labels": LABELS, "confidence": SURE},
-    ),
     "ClusterCounts.from_tables": (
         lambda **columns: ClusterCounts.from_tables(**columns).sizes,
         {"certifying": np.ones((N, 2), dtype=int), "unlabeled": CLASSES},
@@ -175,70 +150,21 @@ CALLS = {
         bounds.decoupled_bound,
         {"cluster_sizes": EIGHT * 9, "n_labeled": EIGHT, "n_errors": EIGHT // 8},
     ),
-    "ContingencyDisplay.from_labels": (
-        partial(counts_of, displays.ContingencyDisplay.from_labels),
-        {"y": TRUTH, "labels": LABELS},
-    ),
-    "ContingencyTable.from_labels": (
-        partial(counts_of, metrics.ContingencyTable.from_labels),
-        {**external, "sample_weight": SURE},
-    ),
-    "informativeness_scores": (
-        partial(metrics.informativeness_scores, random_state=0),
-        {"X": X, "labelings": [LABELS, TRUTH]},
-    ),
     "a scorer of a model": (
         lambda X, y: Q2(KMeans(2, random_state=0).fit(X), X, y),
         {"X": X, "y": CLASSES},
     ),
     "a scorer of labels": (Q2.score_labels, {"X": X, "labels": LABELS, "y": CLASSES}),
-    "edge_cut_score": (
-        metrics.edge_cut_score,
-        {"affinity": np.ones((N, N)), "labels": LABELS},
-    ),
-    "informativeness": (
-        lambda **columns: metrics.informativeness(random_state=0, **columns).score,
-        {"X": X, "labels": LABELS},
-    ),
-    "informativeness_score": (
-        partial(metrics.informativeness_score, random_state=0),
-        {"X": X, "labels": LABELS},
-    ),
-    **{
-        name: (getattr(metrics, name), {"y": PARTLY, "labels": LABELS})
-        for name in ("pac_mdl_score", "pac_mdl_error_bound")
-    },
-    **{
-        name: (getattr(metrics, name), internal)
-        for name in (
-            "balance_score", "category_utility_score", "dunn_score", "sse_score",
-            "sum_of_squared_errors",
-        )
-    },
-    **{
-        name: (getattr(metrics, name), external)
-        for name in (
-            "classification_error_loss", "dom_q0_loss", "dom_q1_score", "dom_q2_score",
-            "empirical_conditional_entropy", "hubert_gamma_score",
-            "normalized_hamming_score", "pairwise_fbeta_score", "pairwise_jaccard_score",
-            "pairwise_precision_score", "pairwise_recall_score", "purity_score",
-        )
-    },
     **{
         f"{kind.__name__}.{method}": (
-            fitted(kind(2, random_state=0), score=method == "score")
-            if method != "partial_fit"
-            else lambda **columns: cluster.SphericalKMeans(2, random_state=0)
-            .partial_fit(**columns)
-            .labels_,
+            fitted(kind(2, random_state=0), score=method == "score"),
             weighted,
         )
         for kind in (
             cluster.KLKMeans, cluster.SphericalKMeans, cluster.FrequencySensitiveKMeans,
             cluster.VonMisesFisherMixture,
         )
-        for method in ("fit", "score", "partial_fit")
-        if hasattr(kind, method)
+        for method in ("fit", "score")
     },
 }  # fmt: skip
 
@@ -261,23 +187,26 @@ def columns_by_row(function):
             yield from entry.name.split(", ")
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", VALID)
+def test_orders_at_all_doors(name):
+    check_doors(name, ["two orders"])
+
+
 def test_all_functions_of_several_columns_are_called():
-    # Abstract; "row_order" is no column; and answers by drawing order have other tests.
-    known = {*CALLS, "ObjectiveClusterer.fit", "ObjectiveClusterer.score"}
+    """By the doors, or here where not all columns belong to a usual call."""
+    by_doors = {
+        name.partition(".")[2]
+        for name in VALID
+        if sum(odd is not None for odd in odds(name, "two orders").values()) > 1
+    }
+    known = {*CALLS, *by_doors, *(f"{name}.fit" for name in by_doors)}
+    # "row_order" is no column, and answers by drawing order have other tests.
     several = {n for n, f in public() if len({*columns_by_row(f)} - {"row_order"}) > 1}
     # Those of other kinds of certificates are the method of BoundCertificate.
     known |= {name for name in several if name.endswith("Certificate.verify")}
     assert len(several) > 35
     assert several <= known
-
-
-def indexed(column, index):
-    if isinstance(column, dict):
-        return {key: pd.Series(each, index) for key, each in column.items()}
-    if isinstance(column, list):
-        return [pd.Series(each, index) for each in column]
-    frame = pd.DataFrame if column.ndim == 2 else pd.Series
-    return frame(column, index)
 
 
 def shuffled(column):

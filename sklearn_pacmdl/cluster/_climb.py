@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from traceback import extract_tb
 from typing import NamedTuple
 
 import numpy as np
@@ -32,25 +31,11 @@ def make_starts(
         draw = {"random": _random_rows, "k-means++": _k_means_plus_plus}[init]
         return partial(draw, rows, objective, n_clusters)
     shape = n_clusters, rows.X.shape[1]
-    if not callable(init):
-        clusters = _of_centers(rows, objective, init, shape, size_name)
-        return lambda random_state: clusters
-
-    def clusters_of_callable(random_state):
-        try:
-            centers = init(rows.X, n_clusters, random_state=random_state)
-        except TypeError as error:
-            if len(extract_tb(error.__traceback__)) > 1:  # raised inside of the callable
-                raise
-            allowed = "callable as init(X, n_clusters, random_state=...)"
-            raise invalid("init", allowed, init) from error
-        source = f" from {shown(init)}"
-        return _of_centers(rows, objective, centers, shape, size_name, source)
-
-    return clusters_of_callable
+    clusters = _of_centers(rows, objective, init, shape, size_name)
+    return lambda random_state: clusters
 
 
-def _of_centers(rows, objective, values, shape, size_name, source=""):
+def _of_centers(rows, objective, values, shape, size_name):
     """Clusters with these centers, after a check of them."""
     try:
         centers = check_array(values, dtype=rows.X.dtype, ensure_2d=False, allow_nd=True)
@@ -58,7 +43,7 @@ def _of_centers(rows, objective, values, shape, size_name, source=""):
     except (TypeError, ValueError, OverflowError) as error:
         why = str(error).rstrip(".")
         raise InvalidParameterError(
-            f"init must give finite numbers: {why}, got {shown(values)}{source}."
+            f"init must give finite numbers: {why}, got {shown(values)}."
         ) from error
     if centers.shape != shape:
         raise InvalidParameterError(
@@ -129,18 +114,16 @@ class Run(NamedTuple):
     converged: bool
 
 
-def climb(rows, labels, objective, n_clusters, *, max_iter, tol, verbose) -> Run:
+def climb(rows, labels, objective, n_clusters, *, max_iter, tol) -> Run:
     """Improve a partition of the rows until the objective gains at most `tol`."""
     kind = SoftAssignment if objective.assignment == "soft" else HardAssignment
     assignment = kind(rows, objective, n_clusters)
     now = assignment.start(labels)
     values: list[float] = []
     converged = False
-    for iteration in range(max_iter):
+    for _ in range(max_iter):
         value, now = now.value, assignment.step(now)
         values.append(now.value)
-        if verbose:
-            print(f"  Iteration {iteration + 1}: objective {now.value:.9g}.")
         # Moves at once may nearly cancel, so what rows would gain one by one counts too.
         gained = max(now.value - value, now.promised)
         converged = bool(gained <= tol) and not now.n_held

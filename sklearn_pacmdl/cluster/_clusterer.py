@@ -1,7 +1,6 @@
 """What the clusterers share: parameters, checks, starts, and what a fit leaves."""
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
@@ -36,7 +35,7 @@ from ._climb import climb, make_starts
 from ._objective import Objective
 from ._scaled_rows import Rows
 
-Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
+Init = Literal["k-means++", "random"] | ArrayLike
 
 # Of the climb of the first objective where another follows; measured at the default of
 # SphericalKMeans.
@@ -53,19 +52,16 @@ class BaseClusterer(
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
-            callable, default="k-means++"
+    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
+            default="k-means++"
         First centers. "k-means++" draws rows one after the other, by their distance from
-        those drawn before; "random" draws rows at random. A callable is called as
-        ``init(X, n_clusters, random_state=...)`` and returns an array.
+        those drawn before; "random" draws rows at random.
     n_init : "auto" or int, default="auto"
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
     max_iter : int, default=300
         Maximum number of iterations of one start, not counting those of spherical k-means
         where that is run first.
-    verbose : int, default=0
-        1 prints a line for each start, 2 also prints one for each iteration.
     random_state : int, RandomState instance or None, default=None
         Seed of the first centers.
 
@@ -84,7 +80,6 @@ class BaseClusterer(
     n_init: Literal["auto"] | int = "auto"
     max_iter: int = 300
     tol: Any = 1e-6
-    verbose: int = 0
     random_state: np.random.RandomState | int | None = None
 
     # The parameter that is the number of clusters.
@@ -127,17 +122,11 @@ class BaseClusterer(
         first, k = objective.first or objective, self._n_clusters
         draw = make_starts(rows, first, self.init, k, self._size_name)
         random_state = check_random_state(self.random_state)
-        n_starts = self._n_starts()
         best = None
-        for start in range(n_starts):
+        for _ in range(self._n_starts()):
             labels = rows.labels(draw(random_state))
             labels = self._first_labels(rows, objective, labels)
             run = self._climb(rows, objective, labels, self._tol)
-            if self.verbose:
-                print(
-                    f"Start {start + 1} of {n_starts}: {len(run.values)} iterations, "
-                    f"objective {run.values[-1]:.9g}."
-                )
             if best is None or run.values[-1] > best.values[-1]:
                 best = run
         self._keep(rows, objective, best)
@@ -153,8 +142,7 @@ class BaseClusterer(
 
     def _climb(self, rows, objective, labels, tol):
         limits = {"max_iter": self.max_iter, "tol": tol}
-        k, verbose = self._n_clusters, self.verbose > 1
-        return climb(rows, labels, objective, k, **limits, verbose=verbose)
+        return climb(rows, labels, objective, self._n_clusters, **limits)
 
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
@@ -179,7 +167,7 @@ class BaseClusterer(
             )
 
     def _n_starts(self):
-        if callable(self.init) or isinstance(self.init, str):
+        if isinstance(self.init, str):
             if self.n_init == "auto":
                 return 1 if self.init == "k-means++" else 10
             return self.n_init
@@ -218,7 +206,7 @@ class BaseClusterer(
         -------
         distances : ndarray of shape (n_samples, n_clusters)
             Distances as the objective defines them: cosine distances, divergences in
-            bits, or your own. They are at least 0.
+            bits. They are at least 0.
         """
         rows, products = self._products_of(X)
         distances = self._objective.distances(rows, products, self._clusters)
@@ -268,13 +256,10 @@ class BaseClusterer(
                 raise invalid("n_init", "'auto' or an integer of at least 1", self.n_init)
             check_count("n_init", self.n_init, 1)
         is_name = isinstance(self.init, str)
-        is_valid = callable(self.init) or np.iterable(self.init)
-        if self.init not in ("k-means++", "random") if is_name else not is_valid:
-            allowed = "'k-means++', 'random', an array of centers or a callable"
-            raise invalid("init", allowed, self.init)
+        names = ("k-means++", "random")
+        if self.init not in names if is_name else not np.iterable(self.init):
+            raise invalid("init", "'k-means++', 'random' or an array", self.init)
         self._check_tol()
-        if not isinstance(self.verbose, bool):
-            check_integer("verbose", self.verbose, 0)
 
     def _check_tol(self):
         check_number("tol", self.tol, least=0)

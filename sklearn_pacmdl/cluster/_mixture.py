@@ -6,13 +6,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, softmax
-from sklearn.utils.validation import check_is_fitted
 
-from ..utils._checks import check_integer, check_number, check_option, invalid, is_number
-from ..utils._random import check_random_state
+from ..utils._checks import check_number, check_option, invalid, is_number
 from ._clusterer import BaseClusterer, documented, is_auto
 from ._spherical import VonMisesFisher
-from ._von_mises_fisher import log_normalizer, sample
+from ._von_mises_fisher import log_normalizer
 
 # Nats of mean log density. Soft assignments approach their end ever more slowly, and hard
 # ones reach it. Of 20 hard starts on classic3 with k = 10, 17 end within a relative 1e-5
@@ -33,8 +31,8 @@ class VonMisesFisherMixture(BaseClusterer):
     ----------
     n_components : int, default=1
         Number of components.
-    init : {"k-means++", "random"}, array-like of shape (n_components, n_features) or \
-            callable, default="k-means++"
+    init : {"k-means++", "random"} or array-like of shape (n_components, n_features), \
+            default="k-means++"
         First mean directions, as in :class:`SphericalKMeans`, which is run from them to
         give the first components their rows. With "random", each row starts in the
         component of the nearest direction, which also finds mixtures of different
@@ -44,9 +42,7 @@ class VonMisesFisherMixture(BaseClusterer):
     tol : "auto" or float, default="auto"
         A start ends when an iteration raises the mean log density by at most this many
         nats. "auto" is 1e-3 for soft and 1e-6 for hard assignment.
-    {verbose}
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first mean directions, and of ``sample``.
+    {random_state}
     assignment : {"soft", "hard"}, default="soft"
         Whether components share a row by its posterior probabilities, or the row belongs
         to the most probable component.
@@ -212,66 +208,16 @@ class VonMisesFisherMixture(BaseClusterer):
         """
         likelihood, rows = self._log_likelihood(X)
         n_rows = np.count_nonzero(rows.weight)
-        return self._n_parameters() * np.log(n_rows) - 2 * likelihood
-
-    @documented
-    def aic(self, X: Any) -> float:
-        """Akaike information criterion of the mixture on rows.
-
-        Parameters
-        ----------
-        {X}
-
-        Returns
-        -------
-        aic : float
-            Lower is better.
-        """
-        return 2 * (self._n_parameters() - self._log_likelihood(X)[0])
+        # Directions have one less than features; weights one less than components.
+        n_components, n_features = self.cluster_centers_.shape
+        n_parameters = n_components * (n_features + 1) - 1
+        return n_parameters * np.log(n_rows) - 2 * likelihood
 
     def _log_likelihood(self, X, sample_weight=None):
         """Log likelihood of the rows except those of zeros, and the rows."""
         rows, products = self._products_of(X, sample_weight)
         log_density = logsumexp(self._clusters.scores(products), axis=1)
         return float(rows.weight @ log_density), rows
-
-    def _n_parameters(self):
-        """Directions have one less than features; weights one less than components."""
-        k, n_features = self.cluster_centers_.shape
-        return k * (n_features + 1) - 1
-
-    def sample(self, n_samples: int = 1) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """Draw rows from the mixture.
-
-        Parameters
-        ----------
-        n_samples : int, default=1
-            Number of rows.
-
-        Returns
-        -------
-        X : ndarray of shape (n_samples, n_features)
-            Rows of unit norm, ordered by component.
-        y : ndarray of shape (n_samples,) of int
-            Component of each row.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If ``n_samples`` is not an integer of at least 1.
-        """
-        check_is_fitted(self)
-        check_integer("n_samples", n_samples, 1)
-        random_state = check_random_state(self.random_state)
-        weights = self.weights_ / self.weights_.sum()
-        counts = random_state.multinomial(n_samples, weights)
-        drawn = [
-            sample(direction, kappa, count, random_state)
-            for direction, kappa, count in zip(
-                self.cluster_centers_, self.concentrations_, counts, strict=True
-            )
-        ]
-        return np.concatenate(drawn), np.repeat(np.arange(counts.size), counts)
 
     def _check_tol(self):
         if not is_auto(self.tol) and not (is_number(self.tol) and self.tol >= 0):

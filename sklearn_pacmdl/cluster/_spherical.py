@@ -1,15 +1,13 @@
 """k-means on the unit sphere, plain and balanced, and objectives of unit rows."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..utils._checks import check_number, invalid
-from ._climb import Run
+from ..utils._checks import check_number
 from ._clusterer import documented
 from ._kmeans import BaseKMeans
 from ._objective import Clusters, Objective
@@ -175,7 +173,6 @@ class SphericalKMeans(BaseKMeans):
     tol : float, default=1e-8
         A start ends when no row moves, or when the mean cosine rises by at most this
         much both in an iteration and if rows moved one by one.
-    {verbose}
     {random_state}
 
     Attributes
@@ -229,52 +226,6 @@ class SphericalKMeans(BaseKMeans):
     tol: float = 1e-8
     n_clusters: int = field(default=8, kw_only=False)
 
-    @documented
-    def partial_fit(
-        self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Update the centers by more rows, such as a chunk of a large data set.
-
-        The first rows are clustered as by ``fit``, and should be a large random sample.
-        Later ones, and rows after a ``fit``, join the cluster whose center is nearest.
-        Centers become the mean directions of all rows so far, each of which stays in the
-        cluster that it has joined.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows; the first ones are at least as many as clusters.
-        {y}
-        {sample_weight}
-
-        Returns
-        -------
-        self : object
-            The clusterer. ``labels_`` and ``inertia_`` are those of these rows, and
-            ``n_iter_`` counts one more.
-
-        Raises
-        ------
-        ValueError, TypeError
-            If a parameter or the data are not as described, or ``n_clusters`` is not that
-            of the rows before.
-        """
-        if not hasattr(self, "cluster_centers_"):
-            return self.fit(X, sample_weight=sample_weight)
-        self._check_parameters()
-        before, n_clusters = self._clusters, len(self.cluster_centers_)
-        if self.n_clusters != n_clusters:
-            allowed = f"{n_clusters}, as for the rows before"
-            raise invalid("n_clusters", allowed, self.n_clusters)
-        rows = self._rows_of(X, sample_weight)
-        labels = rows.labels(before)
-        sums = before.directions * before.lengths + rows.sums(labels, n_clusters)
-        clusters = self._objective.place(rows, sums, rows.sizes(labels, n_clusters))
-        values = [np.nan] * (self.n_iter_ + 1)  # of which only the number is kept
-        run = Run(clusters, rows.labels(clusters), values, converged=False)
-        self._keep(rows, self._objective, run)
-        return self
-
     def _make_objective(self):
         return Cosine()
 
@@ -290,15 +241,14 @@ class FrequencySensitiveKMeans(BaseKMeans):
     Parameters
     ----------
     {n_clusters}
-    init : {"k-means++", "random"}, array-like of shape (n_clusters, n_features) or \
-            callable, default="k-means++"
+    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
+            default="k-means++"
         First centers of spherical k-means, which is run first.
     {n_init}
     {max_iter}
     tol : float, default=1e-6
         A start ends when no row moves, or when the mean log density rises by at most
         this much both in an iteration and if rows moved one by one.
-    {verbose}
     {random_state}
     concentration : float, default=None
         Concentration of a cluster of average size, greater than 0. None is 0.636 times

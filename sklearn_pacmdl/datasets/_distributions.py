@@ -12,7 +12,6 @@ from ..utils._checks import (
     check_number,
     invalid,
     is_integer,
-    shown,
 )
 from ._samples import check_numbers, check_sizes, checked_generator, join, unit_rows
 from ._whissell_clarke import documented
@@ -25,7 +24,6 @@ def make_vmf_blobs(
     *,
     centers: int | ArrayLike | None = None,
     concentration: float | ArrayLike = 50.0,
-    weights: ArrayLike | None = None,
     shuffle: bool = True,
     random_state: np.random.RandomState | int | None = None,
     return_centers: bool = False,
@@ -44,10 +42,6 @@ def make_vmf_blobs(
     concentration : float or array-like of shape (n_centers,), default=50.0
         Concentration of the clusters about their mean directions, in [0, 1e9]. With 0,
         rows are uniform on the sphere.
-    weights : array-like of shape (n_centers,), default=None
-        Probability of each cluster, with which the cluster of each row is drawn; only
-        for an integer ``n_samples``. None divides the rows equally, as
-        :func:`sklearn.datasets.make_blobs` does.
     {shuffle}
     {random_state}
     {return_centers}
@@ -95,9 +89,6 @@ def make_vmf_blobs(
         n_centers = len(directions)
     kappa = _check_concentration(concentration, n_centers)
     sizes = check_sizes(n_samples, n_centers)
-    if weights is not None:
-        shares = _check_weights(weights, n_samples, n_centers)
-        sizes = generator.multinomial(int(sizes.sum()), shares)
     if directions is None:
         directions = unit_rows(generator.normal(size=(n_centers, n_features)))
     clusters = [
@@ -123,20 +114,6 @@ def _check_concentration(concentration, n_centers):
         allowed = f"one number, or one for each of {n_centers} centers, in [0, "
         raise invalid("concentration", f"{allowed}{MAX_CONCENTRATION:g}]", concentration)
     return np.broadcast_to(kappa, n_centers)
-
-
-def _check_weights(weights, n_samples, n_centers):
-    if not is_integer(n_samples):
-        raise InvalidParameterError(
-            "weights must be None if n_samples is the size of each cluster, got "
-            f"n_samples={shown(n_samples)}."
-        )
-    values = check_numbers("weights", weights, 1)
-    is_probability = values.min() >= 0 and np.isclose(values.sum(), 1)
-    if values.size != n_centers or not is_probability:
-        allowed = f"a probability for each of {n_centers} centers, with a sum of 1"
-        raise invalid("weights", allowed, weights)
-    return values / values.sum()
 
 
 def dom_joint_distribution(
@@ -176,10 +153,6 @@ def dom_joint_distribution(
     ValueError, TypeError
         If a parameter is not as described, if the shares sum to more than 1, or if
         ``noise_share`` is positive without a noise cluster.
-
-    See Also
-    --------
-    sklearn_pacmdl.metrics.ContingencyTable.from_probabilities : A table for measures.
 
     References
     ----------

@@ -1,19 +1,17 @@
-"""Figures of results: bounds, scores, coverage, dendrograms, budgets and audits."""
+"""Figures of results: bounds, coverage, budgets and audits."""
 
-from ._chosen import ContingencyDisplay, DendrogramDisplay
+from ._chosen import ContingencyDisplay
 from ._coverage import CoverageDisplay, FinishedLabelsDisplay
 from ._display import Display, SearchDisplay
 from ._how_many import LabelBudgetDisplay
-from ._sweeps import PACMDLDisplay, ScoresDisplay
+from ._sweeps import PACMDLDisplay
 
 __all__ = [
     "ContingencyDisplay",
     "CoverageDisplay",
-    "DendrogramDisplay",
     "Display",
     "FinishedLabelsDisplay",
     "LabelBudgetDisplay",
     "PACMDLDisplay",
-    "ScoresDisplay",
     "SearchDisplay",
 ]

@@ -1,17 +1,16 @@
-"""A clustering that was chosen: its clusters against classes, and its dendrogram."""
+"""The clusters of a clustering against classes."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import dendrogram
 from scipy.optimize import linear_sum_assignment
 
 from ..columns import as_column, as_labels, number_clusters, split_unlabeled
 from ..utils._checks import invalid
 from ..utils._row_order import check_same_order
-from ._display import GRAY, Display, SearchDisplay, check_search, documented, literal
+from ._display import Display, check_search, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -193,109 +192,3 @@ def _aligned(counts: NDArray[np.integer]) -> NDArray[np.integer]:
     follows[assigned] = to_class
     is_left = ~np.isin(np.arange(len(counts)), assigned)
     return np.lexsort((-counts.max(axis=1), is_left, follows))
-
-
-# Clusters up to which the tree is drawn.
-_MOST_LEAVES = 100
-# Leaves up to which their names fit side by side in letters of the usual size.
-_MOST_LARGE = 40
-
-
-@documented
-@dataclass(kw_only=True, eq=False, repr=False)
-class DendrogramDisplay(SearchDisplay):
-    """The upper part of a dendrogram, with the clusters that a search chose.
-
-    Every leaf is a cluster, and below it stands the class that it is assigned.
-    Classes have colors. The heights are ranks of the merges, one step for each, so that
-    the tree is readable whatever its distances are.
-
-    Use :meth:`from_estimator`, rather than the constructor. It takes a
-    :class:`PACMDLSearchCV` that was fitted with unlabeled rows and ``refit=True``, and
-    chose 2 to 100 clusters of a clusterer that keeps its whole tree, such as
-    :class:`~sklearn.cluster.AgglomerativeClustering`.
-
-    Parameters
-    ----------
-    linkage : ndarray of shape (n_leaves - 1, 4)
-        Linkage matrix of SciPy over the clusters.
-    names : sequence of str
-        The class of each cluster, which stands below it.
-    title : str
-        What is certified.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.cluster import AgglomerativeClustering
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn_pacmdl import PACMDLSearchCV
-    >>> from sklearn_pacmdl.displays import DendrogramDisplay
-    >>> X, y = load_iris(return_X_y=True)
-    >>> labeled = np.random.RandomState(0).permutation(150) < 75
-    >>> search = PACMDLSearchCV(
-    ...     AgglomerativeClustering(), n_clusters=range(2, 9), random_state=0
-    ... )
-    >>> search = search.fit(X, np.where(labeled, y, -1))
-    >>> display = DendrogramDisplay.from_estimator(search)
-    >>> len(display.names) == search.best_params_["n_clusters"]
-    True
-    """
-
-    percent_axes: ClassVar = ""
-    integer_axes: ClassVar = "y"
-    attributes: ClassVar = ("best_estimator_", "row_order_", "certificate_")
-
-    linkage: NDArray[np.floating]
-    names: list[str]
-    title: str
-    leaves_: list[int] = field(init=False)
-
-    @classmethod
-    def _read(cls, search: Any) -> Self:
-        names = [str(name) for name in search.clusters_["class"]]
-        if not 2 <= len(names) <= _MOST_LEAVES:
-            allowed = f"one that chose 2 to {_MOST_LEAVES} clusters"
-            raise invalid("search", allowed, search)
-        chosen = search.best_estimator_
-        clusterer = chosen[-1] if hasattr(chosen, "steps") else chosen
-        _, labels = np.unique(search.labels_, return_inverse=True)
-        children: Any = getattr(clusterer, "children_", ())
-        if len(children) != len(labels) - 1:
-            allowed = "one whose chosen clusterer has the whole tree in children_ "
-            raise invalid("search", f"{allowed}(compute_full_tree=True)", search)
-        most, n_test = search.certificate_.max_test_errors, search.certificate_.n_test
-        title = f"{len(names)} clusters: at most {most} of {n_test} labels wrong"
-        above = _above(children, labels[search.row_order_])
-        return cls(linkage=above, names=names, title=title)
-
-    def _draw(self, ax):
-        names = [literal(name) for name in self.names]
-        size = 9 if len(self.names) <= _MOST_LARGE else 5
-        style: dict[str, Any] = {"leaf_font_size": size, "leaf_rotation": 0}
-        style |= {"labels": names, "link_color_func": lambda _: GRAY}
-        self.leaves_ = dendrogram(self.linkage, ax=ax, **style)["leaves"]
-        # Links rarely lie within one class, which tight clusters would not divide.
-        color = {name: f"C{i}" for i, name in enumerate(sorted(set(names)))}
-        for text in ax.get_xticklabels():
-            text.set(color=color[text.get_text()], weight="bold")
-        ax.set(title=self.title, ylabel="Merge", xlabel="Class of each cluster")
-
-
-def _above(children: NDArray[np.integer], labels: NDArray[np.integer]) -> NDArray:
-    """Linkage matrix of the merges above the clusters, which are its leaves."""
-    n_rows, n_leaves = len(labels), int(labels.max()) + 1
-    # The cluster that a node lies in; nodes above clusters have none, but a new number.
-    of_node = np.concatenate([labels, np.full(len(children), -1)])
-    n_below = np.ones(2 * n_leaves - 1, dtype=int)  # leaves, not rows, as SciPy has it
-    linkage: list[list[int]] = []
-    for i, (left, right) in enumerate(children):
-        a, b = of_node[left], of_node[right]
-        if a == b:
-            of_node[n_rows + i] = a
-            continue
-        node = n_leaves + len(linkage)
-        n_below[node] = n_below[a] + n_below[b]
-        of_node[n_rows + i] = node
-        linkage.append([a, b, len(linkage) + 1, n_below[node]])
-    return np.array(linkage, dtype=float)

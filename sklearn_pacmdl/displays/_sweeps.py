@@ -1,4 +1,4 @@
-"""Bounds and scores of all candidates of a sweep against number of clusters."""
+"""Bounds of all candidates of a sweep against number of clusters."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import check_flag, check_number, check_option, invalid
+from ..utils._checks import check_flag, check_number, check_option
 from ..utils._words import candidate_name, rate_in_percent
 from ._display import (
     GRAY,
     MARKERS,
-    Display,
     SearchDisplay,
-    check_search,
     columns_of,
     documented,
-    literal,
 )
 
 if TYPE_CHECKING:
@@ -231,7 +228,7 @@ class PACMDLDisplay(SearchDisplay):
         drawn = [*curves.values()]
         if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
             ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
-        points = _points(drawn, "decides")
+        points = _points(drawn)
         least = min(value for _, value in points)
         note, (number, bound) = f"({self.note})" if self.note else "", self.best
         ylabel = _RANKED_BY[self.ranked_by]
@@ -308,9 +305,9 @@ def _top(curves: Sequence[Curve], best: float, constant_error: float | None) -> 
     return min(1.0, 1.08 * min(wanted, most))
 
 
-def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:
+def _points(curves: Iterable[Curve]) -> list[tuple[float, float]]:
     """Numbers of clusters and values of all curves, as far as there are such."""
-    each = (zip(c["n_clusters"], c[name], strict=True) for c in curves)
+    each = (zip(c["n_clusters"], c["decides"], strict=True) for c in curves)
     return [point for points in each for point in points if np.isfinite(point[1])]
 
 
@@ -341,141 +338,4 @@ def _summary(column, groups, ranked_by):
         "largest": of(ranked_by, np.max),
         "decides": of("ranking_value", lambda values: values[0]),
         "test_error": of("mean_test_error", lambda values: values[0]),
-    }
-
-
-# Scores that differ by less are equal: those of informativeness differ by up to 1e-9
-# where only the number of clusters breaks a tie.
-_EQUAL = 1e-8
-
-
-@documented
-@dataclass(kw_only=True, eq=False, repr=False)
-class ScoresDisplay(Display):
-    """A score of all candidates against number of clusters, by algorithm.
-
-    The score is one that the search recorded because of its parameter ``scoring``. Each
-    curve is the mean over starts and parameters, with their range. The star is the
-    candidate that the search chose, by its bound and not by the score. Rings are around
-    candidates that share the highest score.
-
-    Use :meth:`from_estimator`, rather than the constructor.
-
-    Parameters
-    ----------
-    curves : dict of str to dict of str to ndarray
-        By algorithm: ``n_clusters``, that the candidates found, and for each of these
-        numbers ``mean``, ``smallest`` and ``largest`` of the score.
-    score : str
-        Name of the score.
-    best : tuple of float
-        Number of clusters and score of the chosen candidate.
-
-    Attributes
-    ----------
-    {ax_}
-    {figure_}
-    lines_ : dict of str to matplotlib Line2D
-        The curve of each algorithm.
-
-    Examples
-    --------
-    >>> from sklearn.cluster import AgglomerativeClustering
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.metrics import silhouette_score
-    >>> from sklearn_pacmdl import PACMDLSearchCV
-    >>> from sklearn_pacmdl.displays import ScoresDisplay
-    >>> from sklearn_pacmdl.metrics import make_labeling_scorer
-    >>> X, y = load_iris(return_X_y=True)
-    >>> silhouette = make_labeling_scorer(silhouette_score, kind="internal")
-    >>> search = PACMDLSearchCV(
-    ...     AgglomerativeClustering(),
-    ...     n_clusters=range(2, 10),
-    ...     scoring={"silhouette": silhouette},
-    ...     random_state=0,
-    ... ).fit(X, y)
-    >>> display = ScoresDisplay.from_estimator(search)
-    >>> float(display.lines_["agglomerativeclustering"].get_ydata()[0].round(2))
-    0.69
-    """
-
-    percent_axes: ClassVar = ""
-    integer_axes: ClassVar = "x"
-
-    curves: dict[str, Curve]
-    score: str
-    best: tuple[float, float]
-    lines_: dict[str, "Line2D"] = field(init=False)
-
-    @classmethod
-    @documented
-    def from_estimator(
-        cls, search: Any, *, score: str | None = None, ax: "Axes | None" = None
-    ) -> Self:
-        """Draw a score of a fitted search.
-
-        Parameters
-        ----------
-        search : estimator
-            A fitted search with ``scoring``.
-        score : str, default=None
-            Name of the score, as in ``scoring``; None for the only one.
-        {ax}
-
-        {Returns}
-
-        Raises
-        ------
-        ValueError, TypeError
-            If ``search`` is not fitted or recorded no such score.
-        """
-        check_search(search, ["cv_results_", "best_index_"])
-        results = search.cv_results_
-        columns = [column for column in results if column.startswith("score")]
-        names = {column[len("score_") :] or "score": column for column in columns}
-        if not names:
-            raise invalid("search", "a search with scores (scoring=...)", search)
-        if score is None and len(names) == 1:
-            (score,) = names
-        if not isinstance(score, str) or score not in names:
-            raise invalid("score", f"one of {sorted(names)}", score)
-        needed = ("algorithm", "n_clusters_found", names[score])
-        column = columns_of("cv_results_", results, needed)
-        values, numbers = column[names[score]], column["n_clusters_found"]
-        usable = np.isfinite(values + numbers)
-        if not usable.any():
-            raise invalid("search", "a search with scores of clusterings", search)
-        curves = {
-            name: _scores(numbers[rows], values[rows])
-            for name in dict.fromkeys(column["algorithm"])
-            for rows in [usable & (column["algorithm"] == name)]
-            if rows.any()
-        }
-        best = float(numbers[search.best_index_]), float(values[search.best_index_])
-        return cls(curves=curves, score=score, best=best).plot(ax)
-
-    def _draw(self, ax):
-        self.lines_ = {}
-        marks = MARKERS * len(self.curves)
-        for marker, (name, curve) in zip(marks, self.curves.items(), strict=False):
-            means = curve["n_clusters"], curve["mean"]
-            ends = curve["smallest"], curve["largest"]
-            self.lines_[name] = self._curve(name, means, ends, marker=marker)
-        if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
-            ax.fill([], [], color=GRAY, alpha=0.3, label="from worst to best")
-        points = _points(self.curves.values(), "largest")
-        top = max(value for _, value in points) - _EQUAL
-        self._ring([p for p in points if p[1] > top], label="share the highest score")
-        self._mark(*self.best, label="chosen by the search")
-        ax.set(xlabel="Number of clusters", ylabel=literal(self.score.replace("_", " ")))
-
-
-def _scores(numbers: NDArray, values: NDArray) -> Curve:
-    distinct = np.unique(numbers)
-    groups = [values[numbers == number] for number in distinct]
-    return {
-        "n_clusters": distinct,
-        "mean": np.array([group.mean() for group in groups]),
-        "smallest": np.array([group.min() for group in groups]),
-        "largest": np.array([group.max() for group in groups]),
     }

@@ -17,7 +17,6 @@ from ._external import (
     purity_score,
 )
 from ._informativeness import (
-    informativeness,
     informativeness_score,
     informativeness_scores,
 )
@@ -43,7 +42,6 @@ __all__ = [
     "edge_cut_score",
     "empirical_conditional_entropy",
     "hubert_gamma_score",
-    "informativeness",
     "informativeness_score",
     "informativeness_scorer",
     "informativeness_scores",

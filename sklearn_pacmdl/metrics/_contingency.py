@@ -13,36 +13,30 @@ from sklearn.utils import check_consistent_length
 
 from ..columns import complete_labels
 from ..estimators import check_sample_weight
-from ..utils._checks import check_integer, invalid
+from ..utils._checks import invalid
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
-
-# Counts up to here are exact as floats.
-MAX_SAMPLES = 2**51
 
 
 class ContingencyTable:
     """Number of objects of each class in each cluster.
 
     External measures take such a table as ``contingency=``, so that several measures of
-    one clustering share one pass over the labels, and so that counts or probabilities
-    from elsewhere can be judged.
+    one clustering share one pass over the labels, and so that counts from elsewhere can
+    be judged.
 
     Parameters
     ----------
     counts : {array-like, sparse} of shape (n_classes, n_clusters)
         Finite, non-negative numbers, not necessarily integers. Every row is a class and
-        every column a cluster, empty ones too. :meth:`from_labels` counts labels, and
-        :meth:`from_probabilities` takes shares.
+        every column a cluster, empty ones too. :meth:`from_labels` counts labels.
 
     Attributes
     ----------
     counts : sparse array of shape (n_classes, n_clusters)
         In COO format, without stored zeros; ``counts.toarray()`` is the dense table.
-    n_samples : float or None
-        Number of objects, None for probabilities of no particular number of objects.
-    total : float
-        Sum of the counts: the number of objects, or 1 for probabilities.
+    n_samples : float
+        Number of objects, the sum of the counts.
     class_sizes : ndarray of shape (n_classes,)
         Sum of the counts of each class.
     cluster_sizes : ndarray of shape (n_clusters,)
@@ -68,18 +62,17 @@ class ContingencyTable:
     """
 
     counts: Any
-    n_samples: float | None
-    total: float
+    n_samples: float
     class_sizes: NDArray[Any]
     cluster_sizes: NDArray[Any]
 
     def __init__(self, counts: Any) -> None:
         self._set(_checked_counts(counts, "counts"))
 
-    def _set(self, counts, pairs=None):
-        """From a canonical sparse array, and from pairs that do not follow from it."""
-        self.counts, self._pairs = counts, pairs
-        self.n_samples = self.total = counts.data.sum()
+    def _set(self, counts):
+        """From a canonical sparse array."""
+        self.counts = counts
+        self.n_samples = counts.data.sum()
         self.class_sizes = np.asarray(counts.sum(axis=1))
         self.cluster_sizes = np.asarray(counts.sum(axis=0))
         return self
@@ -132,54 +125,6 @@ class ContingencyTable:
         counts = sp.coo_array(sp.coo_array((weights, (rows, columns)), shape).tocsr())
         return cls.__new__(cls)._set(counts)
 
-    @classmethod
-    def from_probabilities(
-        cls, probabilities: ArrayLike, n_samples: int | None = None
-    ) -> ContingencyTable:
-        """Take the joint distribution of classes and clusters.
-
-        Parameters
-        ----------
-        probabilities : array-like of shape (n_classes, n_clusters)
-            Probability p(c, k) of each class in each cluster. The sum of all is 1.
-        n_samples : int, default=None
-            Number of objects drawn, on which the Dom measures Q0, Q1 and Q2 depend. The
-            other measures do without.
-
-        Returns
-        -------
-        table : ContingencyTable
-            With the expected counts ``n_samples * probabilities``, or the probabilities
-            themselves if ``n_samples`` is None.
-
-        Raises
-        ------
-        ValueError
-            If the probabilities are negative or do not sum to 1, or if ``n_samples`` is
-            no integer of at least 0.
-
-        References
-        ----------
-        .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure",
-               IBM Research Report RJ 10219, 2001, Eqs. 25-30; the last lines of Eqs.
-               26-28 are misprinted.
-        """
-        p = _dense(probabilities)
-        if p is None or np.any(p < 0) or not np.isclose(p.sum(), 1):
-            allowed = "a 2-dimensional table of non-negative numbers that sum to 1"
-            raise invalid("probabilities", allowed, probabilities)
-        counts, n_pairs = p, 1.0
-        if n_samples is not None:
-            n_samples = check_integer("n_samples", n_samples, 0, MAX_SAMPLES)
-            counts, n_pairs = n_samples * p, n_samples * (n_samples - 1)
-        squares = [(q**2).sum() for q in (p, p.sum(axis=1), p.sum(axis=0))]
-        pairs = _pair_matrix([n_pairs * square for square in squares], n_pairs)
-        # Where no pairs are expected, rounding can leave -1e-12.
-        pairs = np.maximum(pairs, 0)
-        table = cls.__new__(cls)._set(_sparse(counts), pairs)
-        table.n_samples = n_samples
-        return table
-
     def pair_confusion_matrix(self) -> NDArray[Any]:
         """Count pairs by whether they share a class and whether they share a cluster.
 
@@ -189,8 +134,7 @@ class ContingencyTable:
             In the layout of :func:`sklearn.metrics.cluster.pair_confusion_matrix`, which
             counts every pair twice. The first index tells whether the pair is of one
             class, the second whether it is in one cluster. The numbers are integers where
-            labels were counted, expectations for a table of probabilities (shares of all
-            pairs without ``n_samples``), and may be negative for counts below 1.
+            labels were counted, and may be negative for counts below 1.
 
         Examples
         --------
@@ -199,24 +143,15 @@ class ContingencyTable:
         array([[4., 4.],
                [2., 2.]])
         """
-        if self._pairs is not None:
-            return self._pairs.copy()
         sizes = self.counts.data, self.class_sizes, self.cluster_sizes
-        n_pairs = [np.sum(size * (size - 1)) for size in sizes]
-        return _pair_matrix(n_pairs, self.total * (self.total - 1))
+        both, classes, clusters = (np.sum(size * (size - 1)) for size in sizes)
+        neither = self.n_samples * (self.n_samples - 1) - classes - clusters + both
+        return np.array([[neither, clusters - both], [classes - both, both]])
 
     def __repr__(self) -> str:
         n_classes, n_clusters = self.counts.shape
-        size = "" if self.n_samples is None else f", {self.n_samples:.12g} objects"
-        return f"ContingencyTable({n_classes} classes, {n_clusters} clusters{size})"
-
-
-def _pair_matrix(together, total):
-    """The matrix of pairs, from those in one cell, class or cluster, and all pairs."""
-    both, classes, clusters = together
-    return np.array(
-        [[total - classes - clusters + both, clusters - both], [classes - both, both]]
-    )
+        size = f"{n_clusters} clusters, {self.n_samples:.12g} objects"
+        return f"ContingencyTable({n_classes} classes, {size})"
 
 
 def _dense(table):

@@ -23,7 +23,7 @@ _LN2 = np.log(2)
 
 def _entropy(table):
     """Bits per object that the classes cost by their sizes alone."""
-    sizes, n = table.class_sizes, table.total
+    sizes, n = table.class_sizes, table.n_samples
     return -np.sum(xlogy(sizes, sizes / n)) / (n * _LN2)
 
 
@@ -31,7 +31,7 @@ def _conditional_entropy(table):
     """Bits per object that the classes cost by the columns of the table."""
     cells, (_, columns) = table.counts.data, table.counts.coords
     shares = cells / table.cluster_sizes[columns]
-    return -np.sum(xlogy(cells, shares)) / (table.total * _LN2)
+    return -np.sum(xlogy(cells, shares)) / (table.n_samples * _LN2)
 
 
 def _table_bits(table, sums):
@@ -39,15 +39,6 @@ def _table_bits(table, sums):
     n_classes = table.class_sizes.size
     nats = gammaln(sums + n_classes) - gammaln(n_classes) - gammaln(sums + 1)
     return (nats / _LN2).sum()
-
-
-def _check_size(table):
-    if table.n_samples is None:
-        raise ValueError(
-            "Dom's Q0, Q1 and Q2 depend on the number of objects: contingency must be a "
-            "table with n_samples, as of ContingencyTable.from_probabilities(p, "
-            f"n_samples), got {table}."
-        )
 
 
 @external_measure
@@ -77,7 +68,7 @@ def empirical_conditional_entropy(table: ContingencyTable) -> float:
     >>> empirical_conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0])
     1.0
     """
-    return max(0.0, _conditional_entropy(table)) if table.total else 0.0
+    return max(0.0, _conditional_entropy(table)) if table.n_samples else 0.0
 
 
 @external_measure
@@ -106,14 +97,13 @@ def dom_q0_loss(table: ContingencyTable) -> float:
     >>> print(f"{dom_q0_loss([0, 0, 1, 1], [0, 1, 2, 3]):.6f}")
     1.000000
     """
-    _check_size(table)
-    return _cost(table) if table.total else 0.0
+    return _cost(table) if table.n_samples else 0.0
 
 
 def _cost(table):
     """Bits per object: Q0 for a table that is not empty."""
     columns = _table_bits(table, table.cluster_sizes)
-    return _conditional_entropy(table) + columns / table.total
+    return _conditional_entropy(table) + columns / table.n_samples
 
 
 @external_measure
@@ -144,13 +134,12 @@ def dom_q1_score(table: ContingencyTable) -> float:
     >>> dom_q1_score([0, 0, 1, 1], [3, 3, 3, 3])
     0.0
     """
-    _check_size(table)
-    if not table.total:
+    if not table.n_samples:
         return 0.0
     saved = _entropy(table) - _conditional_entropy(table)
-    one_column = _table_bits(table, np.array([table.total]))
+    one_column = _table_bits(table, np.array([table.n_samples]))
     columns = _table_bits(table, table.cluster_sizes)
-    return saved + (one_column - columns) / table.total
+    return saved + (one_column - columns) / table.n_samples
 
 
 @external_measure
@@ -177,11 +166,10 @@ def dom_q2_score(table: ContingencyTable) -> float:
     >>> dom_q2_score([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
-    _check_size(table)
-    cost = _cost(table) if table.total else 0.0
+    cost = _cost(table) if table.n_samples else 0.0
     if cost <= 0:
         return 1.0
-    least = _table_bits(table, table.class_sizes) / table.total
+    least = _table_bits(table, table.class_sizes) / table.n_samples
     return min(1.0, least / cost)
 
 
@@ -216,7 +204,7 @@ def purity_score(table: ContingencyTable) -> float:
     >>> purity_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
-    return sum_of_largest(table, 0) / table.total if table.total else 1.0
+    return sum_of_largest(table, 0) / table.n_samples if table.n_samples else 1.0
 
 
 @external_measure
@@ -249,7 +237,7 @@ def classification_error_loss(table: ContingencyTable) -> float:
     if n_classes != n_clusters:
         name = "contingency, or the table of labels_true and labels_pred,"
         raise invalid(name, f"of as many clusters as classes ({n_classes})", table)
-    return 1 - sum_of_largest(table, 0) / table.total if table.total else 0.0
+    return 1 - sum_of_largest(table, 0) / table.n_samples if table.n_samples else 0.0
 
 
 @external_measure
@@ -278,10 +266,10 @@ def normalized_hamming_score(table: ContingencyTable) -> float:
     >>> normalized_hamming_score([0, 0, 1, 1], [0, 0, 0, 0])
     0.75
     """
-    if not table.total:
+    if not table.n_samples:
         return 1.0
     both_ways = sum_of_largest(table, 0) + sum_of_largest(table, 1)
-    return both_ways / (2 * table.total)
+    return both_ways / (2 * table.n_samples)
 
 
 def _pair_counts(table):
@@ -290,8 +278,7 @@ def _pair_counts(table):
     # Rounding of sums may leave less than zero, in proportion to the sums.
     if np.min(pairs) < -1e-9 * max(1.0, np.max(pairs)):
         raise ValueError(
-            "contingency has cells between 0 and 1 that make negative pairs. For "
-            "expectations use ContingencyTable.from_probabilities."
+            "contingency has cells between 0 and 1 that make negative pairs."
         )
     (neither, cluster_only), (class_only, both) = pairs.astype(float) / 2
     return both, class_only, cluster_only, neither

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,23 +36,12 @@ from ._internal import Rows
 _SPLITS = "an integer, a splitter or an iterable of pairs of row indices"
 
 
-class Informativeness(NamedTuple):
-    """What :func:`informativeness` returns."""
-
-    score: float
-    correct_bits: dict[str, float]
-    correct_fractions: dict[str, NDArray[np.float64]]
-    clusters: NDArray[Any]
-
-
 def informativeness_score(
     X: Rows,
     labels: ArrayLike,
     *,
     classifiers: Any = None,
     cv: Any = 10,
-    max_rows: int | None = None,
-    n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> float:
     """How well classifiers predict the clusters of rows held out, corrected for chance.
@@ -73,14 +62,8 @@ def informativeness_score(
     cv : int, splitter or iterable, default=10
         An int means that many shuffled folds, which are not stratified. Any other must
         hold out every row exactly once.
-    max_rows : int, default=None
-        Number of rows to draw at random, without replacement, if there are more; by
-        default all rows are used. ``cv`` divides the rows that are drawn. The score is
-        then an estimate, mostly a lower one, since classifiers learn from fewer rows.
-    n_jobs : int, default=None
-        Number of clusterings scored at once, of which there is one here.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds, of rows that are drawn, and of classifiers whose own is None.
+        Seed of the folds, and of classifiers whose own is None.
 
     Returns
     -------
@@ -93,12 +76,10 @@ def informativeness_score(
     ------
     ValueError
         If X and labels are of different lengths, a label is missing (None, NaN, NA) or
-        infinite, ``cv`` is below 2, it does not hold out every row once, or ``max_rows``
-        is below 2.
+        infinite, ``cv`` is below 2, or it does not hold out every row once.
 
     See Also
     --------
-    informativeness : With the details by classifier and cluster.
     informativeness_scores : Of many clusterings at once, faster.
 
     Notes
@@ -120,8 +101,7 @@ def informativeness_score(
     >>> informativeness_score(X, labels, random_state=0)
     1.0
     """
-    how = classifiers, max_rows, random_state
-    return float(_scores(X, [labels], "labels", how, cv, n_jobs)[0])
+    return float(_scores(X, [labels], "labels", classifiers, cv, random_state)[0])
 
 
 documented = substituted(informativeness_score)
@@ -134,7 +114,6 @@ def informativeness_scores(
     *,
     classifiers: Any = None,
     cv: Any = 10,
-    max_rows: int | None = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> NDArray[np.float64]:
@@ -151,7 +130,6 @@ def informativeness_scores(
         Cluster of each row, for each clustering.
     {classifiers}
     {cv}
-    {max_rows}
     n_jobs : int, default=None
         Number of clusterings scored at once.
     {random_state}
@@ -174,94 +152,54 @@ def informativeness_scores(
     >>> int(scores.argmax())
     1
     """
-    how = classifiers, max_rows, random_state
-    return _scores(X, labelings, "labelings", how, cv, n_jobs)
+    return _scores(X, labelings, "labelings", classifiers, cv, random_state, n_jobs)
 
 
-def _scores(X, labelings, name, how, cv, n_jobs):
+def _scores(X, labelings, name, classifiers, cv, random_state, n_jobs=None):
     check_n_jobs(n_jobs)
-    rows, pairs, named, seed = _judged(X, labelings, name, *how)
-    if all(len(clusters) == 1 for clusters, _ in pairs):
-        return np.zeros(len(pairs))
-    predictors = _predictors(rows, named, cv, seed)
+    if not is_iterable(labelings):
+        raise invalid(name, "labelings, one after the other", labelings)
+    columns = [*labelings]
+    check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
+    refuse_masked("X", X)
+    (X,) = indexable(X)
+    X = without_duplicates(X)
+    columns = [complete_labels(labels, name) for labels in columns]
+    check_consistent_length(X, *columns)
+    if not columns or not num_samples(X):
+        raise ValueError(
+            f"informativeness needs rows and labels, got {name}={shown(labelings)}."
+        )
+    random_state = check_random_state(random_state)
+    named = _named(classifiers, random_state.randint(2**31 - 1))
+    columns = [_by_first_appearance(labels) for labels in columns]
+    if all(codes.max() == 0 for codes in columns):
+        return np.zeros(len(columns))
+    predictors = _predictors(X, named, cv, random_state.randint(2**31 - 1))
     return np.array(
-        Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for _, codes in pairs)
+        Parallel(n_jobs=n_jobs)(delayed(_score)(predictors, codes) for codes in columns)
     )
-
-
-@documented
-def informativeness(
-    X: Rows,
-    labels: ArrayLike,
-    *,
-    classifiers: Any = None,
-    cv: Any = 10,
-    max_rows: int | None = None,
-    n_jobs: int | None = None,
-    random_state: int | np.random.RandomState | None = None,
-) -> Informativeness:
-    """Informativeness of a clustering, with its details.
-
-    Parameters
-    ----------
-    {X}
-    {labels}
-    {classifiers}
-    {cv}
-    {max_rows}
-    n_jobs : int, default=None
-        Number of classifiers that are tried at once.
-    {random_state}
-
-    Returns
-    -------
-    informativeness : named tuple
-        Its ``score`` is that of :func:`informativeness_score`. By the name of each
-        classifier, ``correct_bits`` has the expected bits of a predicted cluster that are
-        right. ``correct_fractions`` has, for each of ``clusters`` in the order of their
-        first row, the share of all rows that are in it and predicted to be in it.
-
-    {Raises}
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from sklearn_pacmdl.metrics import informativeness
-    >>> X, labels = make_blobs(90, centers=3, cluster_std=0.5, random_state=1)
-    >>> result = informativeness(X, labels, random_state=0)
-    >>> print(result.correct_fractions["nearestcentroid"].sum())
-    1.0
-    """
-    check_n_jobs(n_jobs)
-    how = classifiers, max_rows, random_state
-    rows, ((clusters, codes),), named, seed = _judged(X, [labels], "labels", *how)
-    sizes = np.bincount(codes)
-    lengths, entropy = _code(sizes)
-    predictors = _predictors(rows, named, cv, seed)
-    rights = Parallel(n_jobs=n_jobs)(
-        delayed(_rows_right)(folds, codes, lengths) for folds in predictors.values()
-    )
-    counts = dict(zip(predictors, rights, strict=True))
-    fractions = {name: count / codes.size for name, count in counts.items()}
-    bits = {name: float(count @ lengths) / codes.size for name, count in counts.items()}
-    score = float(_corrected(max(bits.values()), entropy, sizes.size))
-    return Informativeness(score, bits, fractions, clusters)
 
 
 def _score(predictors, codes):
-    """The score alone; a classifier whose mistakes cost too much is abandoned."""
+    """Eq. 5; a classifier whose mistakes cost too many bits to be best is abandoned."""
     sizes = np.bincount(codes)
-    lengths, entropy = _code(sizes)
+    k, n_samples = sizes.size, codes.size
+    if k == 1:
+        return 0.0
+    lengths = -np.log2(sizes / n_samples)  # of each cluster's code word
+    entropy = float(sizes @ lengths) / n_samples
     best = 0.0
     for folds in predictors.values():
         # More than rounding of the sums may amount to: the bits are below 100.
         count = _rows_right(folds, codes, lengths, entropy - best + 1e-9)
         if count is not None:
-            best = max(best, float(count @ lengths) / codes.size)
-    return _corrected(best, entropy, sizes.size)
+            best = max(best, float(count @ lengths) / n_samples)
+    chance = entropy / k
+    return (best - chance) / (entropy - chance)
 
 
-def _rows_right(folds, codes, lengths, most_lost=np.inf):
+def _rows_right(folds, codes, lengths, most_lost):
     """Rows of each cluster that are predicted right; None once too many bits are lost."""
     count, lost = np.zeros(lengths.size, dtype=np.int64), 0.0
     for fold in folds:
@@ -273,55 +211,13 @@ def _rows_right(folds, codes, lengths, most_lost=np.inf):
     return count
 
 
-def _code(sizes):
-    """Length in bits of each cluster's code word, and its mean: bits of no mistakes."""
-    lengths = -np.log2(sizes / sizes.sum())
-    return lengths, float(sizes @ lengths) / sizes.sum()
-
-
-def _corrected(bits, entropy, k):
-    """Eq. 5: correct bits, corrected for chance."""
-    if k == 1:
-        return 0.0
-    chance = entropy / k
-    return (bits - chance) / (entropy - chance)
-
-
-def _judged(X, labelings, name, classifiers, max_rows, random_state):
-    """Rows, names and numbers of clusters by labeling, classifiers, and a seed."""
-    if not is_iterable(labelings):
-        raise invalid(name, "labelings, one after the other", labelings)
-    columns = [*labelings]
-    check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
-    refuse_masked("X", X)
-    (X,) = indexable(X)
-    X = without_duplicates(X)
-    arrays = [complete_labels(labels, name) for labels in columns]
-    check_consistent_length(X, *arrays)
-    n_samples = num_samples(X)
-    if not arrays or not n_samples:
-        raise ValueError(
-            f"informativeness needs rows and labels, got {name}={shown(labelings)}."
-        )
-    random_state = check_random_state(random_state)
-    named = _named(classifiers, random_state.randint(2**31 - 1))
-    seed = random_state.randint(2**31 - 1)
-    # Drawn last, so that folds of all rows do not depend on it.
-    if max_rows is not None and check_integer("max_rows", max_rows, 2) < n_samples:
-        rows = np.sort(random_state.choice(n_samples, max_rows, replace=False))
-        # On both axes where they hold distances.
-        X = split_rows(next(iter(named.values())), X, rows)
-        arrays = [labels[rows] for labels in arrays]
-    return X, [_by_first_appearance(labels) for labels in arrays], named, seed
-
-
 def _by_first_appearance(labels):
     """Clusters numbered so that their names cannot change a classifier's ties."""
-    names, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
-    return names[order], rank[codes]
+    return rank[codes]
 
 
 def _named(classifiers, seed):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -83,9 +82,7 @@ def _cluster_sums(X, clusters, n_clusters):
     return sums.toarray() if sp.issparse(sums) else np.asarray(sums)
 
 
-def sum_of_squared_errors(
-    X: Rows, labels: ArrayLike, *, similarity: Callable[[Any, Any], Any] | None = None
-) -> float:
+def sum_of_squared_errors(X: Rows, labels: ArrayLike) -> float:
     """Squared distances of all rows to the mean of their cluster, summed.
 
     Parameters
@@ -95,10 +92,6 @@ def sum_of_squared_errors(
     labels : array-like of shape (n_samples,)
         Cluster of each row, as integers or text. Noise labeled -1 is a cluster like the
         others.
-    similarity : callable, default=None
-        If given, minus the natural logarithms of ``similarity(rows, center)`` are summed
-        instead. It is a function of two matrices with values in (0, 1], such as
-        :func:`sklearn.metrics.pairwise.cosine_similarity`.
 
     Returns
     -------
@@ -108,13 +101,13 @@ def sum_of_squared_errors(
     Raises
     ------
     ValueError
-        If X or the labels are of the wrong shape, a label is missing (None, NaN, NA) or
-        infinite, or a similarity is not positive.
+        If X or the labels are of the wrong shape, or a label is missing (None, NaN, NA)
+        or infinite.
 
     References
     ----------
     .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-           High-dimensional Data Mining", PhD thesis, 2002, Eqs. 4.9 and 4.10.
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.9.
 
     Examples
     --------
@@ -124,8 +117,6 @@ def sum_of_squared_errors(
     """
     rows, clusters, sizes = _check(X, labels)
     centers = _cluster_sums(rows, clusters, sizes.size) / sizes[:, None]
-    if similarity is not None:
-        return _dissimilarity(rows, clusters, centers, similarity)
     if sp.issparse(rows):
         return _sparse_sum_of_squares(rows, clusters, sizes, centers)
     total = 0.0
@@ -144,23 +135,6 @@ def _sparse_sum_of_squares(X, clusters, sizes, centers):
     return float(stored + np.sum(zeros * centers**2))
 
 
-def _dissimilarity(X, clusters, centers, similarity):
-    if not callable(similarity):
-        raise invalid("similarity", "None or callable", similarity)
-    total = 0.0
-    for cluster, center in enumerate(centers):
-        try:
-            values = np.asarray(similarity(X[clusters == cluster], center[None, :]))
-        except TypeError as error:
-            allowed = "a function of two matrices"
-            raise invalid("similarity", allowed, similarity) from error
-        if values.dtype.kind not in "iuf" or not np.all(values > 0):
-            allowed = f"positive between rows and their center, not {shown(values)}"
-            raise invalid("similarity", allowed, similarity)
-        total -= np.log(values).sum()
-    return float(total)
-
-
 documented = substituted(
     sum_of_squared_errors,
     strehl="""A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
@@ -169,17 +143,13 @@ documented = substituted(
 
 
 @documented
-def sse_score(
-    X: Rows, labels: ArrayLike, *, similarity: Callable[[Any, Any], Any] | None = None
-) -> float:
+def sse_score(X: Rows, labels: ArrayLike) -> float:
     """Strehl's exponential of minus the sum of squared errors.
 
     Parameters
     ----------
     {X}
     {labels}
-    similarity : callable, default=None
-        As in :func:`sum_of_squared_errors`.
 
     Returns
     -------
@@ -197,7 +167,7 @@ def sse_score(
     >>> print(f"{sse_score([[0.0], [2.0], [5.0]], [0, 0, 1]):.4f}")
     0.1353
     """
-    return float(np.exp(-sum_of_squared_errors(X, labels, similarity=similarity)))
+    return float(np.exp(-sum_of_squared_errors(X, labels)))
 
 
 @documented

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 from math import exp
+from numbers import Real
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from ..bounds import MAX_COUNT
 from ..columns import different, is_column, is_missing
 from ..utils._checks import (
     as_array,
+    check_fields,
     check_integer,
     invalid,
     is_iterable,
@@ -98,6 +100,9 @@ class RandomChoiceTest:
     n_samples: int
     n_labeled: int
     p_values: dict[str, float]
+
+    def __post_init__(self):
+        check_fields(self, p_value=Real, p_values=dict)
 
     @property
     def looks_random(self):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..utils._checks import check_printable, escaped, invalid
+from ..utils._checks import check_fields, check_printable, escaped, invalid
 from ..utils._version import __version__
 from ..utils._words import html_table, rate_in_percent
 from ..utils._writing import write_text
@@ -130,6 +130,10 @@ class Report:
 
     title: str
     html: str
+
+    def __post_init__(self):
+        check_fields(self, title=str, html=str)
+        check_printable("title", self.title)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file.

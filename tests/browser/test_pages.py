@@ -19,11 +19,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 
-from sklearn_pacmdl import (
-    PACMDLSearchCV,
-    draw_audit,
-    finish_labels,
-)
+from sklearn_pacmdl import PACMDLSearchCV, draw_audit, finish_labels
 from sklearn_pacmdl.reports import certificate_report
 
 pytestmark = pytest.mark.browser

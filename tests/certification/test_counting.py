@@ -26,10 +26,7 @@ from sklearn_pacmdl.certification._counting import (
     count_options,
     digest,
 )
-from sklearn_pacmdl.certification._counts import (
-    left_out_errors,
-    majority,
-)
+from sklearn_pacmdl.certification._counts import left_out_errors, majority
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
 
@@ -148,30 +145,8 @@ def counter(order):
     )
 
 
-def count_rows(clusters, codes):
-    """Counts of 3 classes; there are no distances."""
-    cells = cells_of_rows(codes, 3, SPLIT, DIVISION)
-    return listed_by_number(clusters).count(cells, 3)
-
-
 def listed_by_number(clusters):
     return Partition(clusters, np.argsort(clusters, kind="stable"))
-
-
-def test_rows_are_counted_by_cluster_class_and_part():
-    clusters = np.array([0, 0, 1, 1, 1, 0, 1, 1])
-    counts = count_rows(clusters, CODES)
-    assert counts.sizes.tolist() == [3, 5]
-    assert counts.select.tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
-    assert counts.certify.tolist() == [[0, 2, 0, 0], [1, 0, 1, 0]]
-    assert counts.test.tolist() == [0, 2]
-    assert counts.hidden is None
-    counts.check()
-    known = np.where(CODES < 0, [0] * 7 + [3], CODES)
-    counts = count_rows(clusters, known)
-    assert counts.hidden.tolist() == [[0, 0, 0, 0], [1, 0, 0, 1]]
-    half = np.where(np.arange(8) == 7, -1, known)
-    assert count_rows(clusters, half).hidden is None
 
 
 @given(st.integers(0, 2**31))

@@ -216,17 +216,6 @@ def test_the_choice_by_errors_is_bounded_though_it_does_not_lead():
     assert chosen.certificate.verify(seen, chosen.transduction, clusters=small)
 
 
-@pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
-def test_rows_of_undeclared_classes_are_errors():
-    y = half(np.repeat([0, 1, 7], [80, 80, 40]), 0)
-    labelings = {"three": np.repeat([0, 1, 2], [80, 80, 40])}
-    with pytest.warns(UserWarning, match="Labels that are not in classes= count as"):
-        certified = certify_clusterings(
-            labelings, y, certify="decoupled", classes=[0, 1], random_state=0
-        )
-    assert certified.certificate.n_train_errors == np.sum(y == 7)
-
-
 def test_counts_of_clusters_are_enough():
     counts = ClusterCounts.from_tables([[30, 0], [3, 27]], unlabeled=[30, 30])
     certified = certify_clusterings([counts], certify="decoupled")

@@ -86,6 +86,16 @@ def test_formats_agree(clusterer, make, dtype):
     np.testing.assert_allclose(objective(found), objective(dense), rtol=1e-4)
 
 
+def test_rows_that_move_are_counted_some_at_a_time(clusterer):
+    """Sparse rows of a million entries are copied in parts."""
+    X = dense_rows(4000, 250)
+    X[:, :2] += 3 * np.random.RandomState(0).randint(4, size=(4000, 2))
+    clusterer.set_params(init=X[:K])
+    found = clone(clusterer).fit(sparse.csr_array(X))
+    np.testing.assert_allclose(objective(found), objective(clusterer.fit(X)), rtol=1e-9)
+    np.testing.assert_array_equal(found.labels_, clusterer.labels_)
+
+
 def test_scale_of_rows_does_not_matter(clusterer):
     X, _ = documents()
     scaled = X * np.exp2(np.arange(len(X)) % 7)[:, None]
@@ -180,7 +190,7 @@ def test_frequency_sensitive_balances():
 def test_objective_never_falls(name, seed, k):
     X, _ = documents(80, 20, seed)
     clusterer = clone(CLUSTERERS[name])
-    clusterer.set_params(**{clusterer._size_name: k}, random_state=seed, tol=0, verbose=0)
+    clusterer.set_params(**{clusterer._size_name: k}, random_state=seed, tol=0)
     runs = []
     climb = clusterer._climb
     clusterer._climb = lambda *args: runs.append(climb(*args)) or runs[-1]
@@ -247,17 +257,16 @@ def gains_of_single_rows(X, labels):
 @pytest.mark.parametrize("assignment", ["soft", "hard"])
 @pytest.mark.parametrize(("n_features", "kappa"), [(3, 40), (50, 80), (1000, 400)])
 def test_recovers_a_mixture(n_features, kappa, assignment):
-    weights = [0.5, 0.3, 0.2]
     kappas = np.array([kappa, 1.5 * kappa, 2 * kappa])
     directions = np.eye(n_features)[:3]
     X, y = make_vmf_blobs(
-        6000, centers=directions, concentration=kappas, weights=weights, random_state=1
+        [3000, 1800, 1200], centers=directions, concentration=kappas, random_state=1
     )
     found = VonMisesFisherMixture(3, assignment=assignment, random_state=0).fit(X)
     order = (found.cluster_centers_ @ directions.T).argmax(axis=0)
     assert sorted(order) == [0, 1, 2]
     assert adjusted_rand_score(y, found.labels_) > 0.97
-    np.testing.assert_allclose(found.weights_[order], weights, atol=0.02)
+    np.testing.assert_allclose(found.weights_[order], [0.5, 0.3, 0.2], atol=0.01)
     np.testing.assert_allclose(found.concentrations_[order], kappas, rtol=0.05)
     cosines = np.sum(found.cluster_centers_[order] * directions, axis=1)
     # Standard error of a mean direction: (d - 1) / (n kappa A), twice that allowed.
@@ -273,7 +282,6 @@ def test_mixture_as_a_density():
     assert mixture.score(X) == pytest.approx(mixture.score_samples(X).mean())
     n_parameters = 3 * 4 + 3 + 2
     deviance = -2 * mixture.score_samples(X).sum()
-    assert mixture.aic(X) == pytest.approx(deviance + 2 * n_parameters)
     assert mixture.bic(X) == pytest.approx(deviance + np.log(500) * n_parameters)
     assert np.all(np.diff(mixture.lower_bounds_) >= 0)
     assert mixture.lower_bounds_[-1] == mixture.lower_bound_
@@ -284,12 +292,6 @@ def test_mixture_as_a_density():
     area = 8 * np.pi**2 / 3
     assert np.exp(mixture.score_samples(uniform)).mean() * area == pytest.approx(
         1, abs=0.05
-    )
-    drawn, components = mixture.sample(4000)
-    np.testing.assert_allclose(np.linalg.norm(drawn, axis=1), 1)
-    assert np.mean(mixture.predict(drawn) == components) > 0.95
-    np.testing.assert_allclose(
-        np.bincount(components) / 4000, mixture.weights_, atol=0.03
     )
 
 
@@ -315,7 +317,7 @@ def test_what_is_kept_belongs_together():
     mixture = VonMisesFisherMixture(4, pseudo_count=0, tol=1e-9, random_state=0).fit(X)
     assert mixture.score(X) == pytest.approx(mixture.lower_bound_, abs=1e-12)
     with_zeros = np.r_[X, np.zeros((50, 10))]
-    for criterion in (mixture.score, mixture.bic, mixture.aic):
+    for criterion in (mixture.score, mixture.bic):
         assert criterion(with_zeros) == pytest.approx(criterion(X))
 
 
@@ -359,13 +361,6 @@ def test_random_starts_find_what_spherical_k_means_leads_away_from(init, bic):
     assert found == pytest.approx(bic, abs=0.005)
 
 
-@pytest.mark.parametrize("n_samples", [0, 1.5, True])
-def test_sample_of_no_rows(n_samples):
-    mixture = VonMisesFisherMixture(2, random_state=0).fit(documents()[0])
-    with pytest.raises(ValueError, match="n_samples must be an integer of at least 1"):
-        mixture.sample(n_samples)
-
-
 # ------------------------------------------------------------------------- first centers
 
 
@@ -378,19 +373,11 @@ def test_drawn_centers(clusterer, init):
 
 def test_given_centers(clusterer):
     X, _ = documents()
-    centers = X[[3, 10, 20, 30]]
-
-    def draw(data, n, random_state):
-        assert data.shape == X.shape
-        assert n == K
-        assert isinstance(random_state, np.random.RandomState)
-        return centers
-
-    by_array = clone(clusterer).set_params(init=centers).fit(X)
-    by_callable = clone(clusterer).set_params(init=draw, n_init=1).fit(X)
-    np.testing.assert_array_equal(by_array.labels_, by_callable.labels_)
+    clusterer.set_params(init=X[[3, 10, 20, 30]])
+    once = clone(clusterer).fit(X)
     with pytest.warns(RuntimeWarning, match="performing only one init"):
-        clusterer.set_params(init=centers, n_init=3).fit(X)
+        again = clusterer.set_params(n_init=3, random_state=1).fit(X)
+    np.testing.assert_array_equal(once.cluster_centers_, again.cluster_centers_)
 
 
 def test_weights_are_repeated_rows(clusterer):
@@ -581,9 +568,7 @@ def test_opposite_rows():
     found = SphericalKMeans(1, random_state=0).fit(X)
     np.testing.assert_array_equal(found.cluster_centers_, [[0, 0]])
     assert found.inertia_ == 4
-
-
-# ----------------------------------------------------------------------------- bad input
+    assert SphericalKMeans(1).fit(X[:1]).transform(X[:2]).tolist() == [[0], [2]]
 
 
 # --------------------------------------------------------------------- in scikit-learn
@@ -601,10 +586,3 @@ def test_sweeps_and_pipelines(clusterer):
     assert chain.fit(X, seen).score(X, y) > 0.6
     names = clone(clusterer).fit(X).get_feature_names_out()
     assert len(names) == K
-
-
-def test_starts_and_iterations_are_printed(clusterer, capsys):
-    clusterer.set_params(n_init=2, verbose=2).fit(documents()[0])
-    printed = capsys.readouterr().out
-    assert printed.count("  Iteration ") >= clusterer.n_iter_
-    assert "Start 2 of 2: " in printed

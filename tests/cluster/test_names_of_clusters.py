@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
@@ -99,6 +99,7 @@ def test_large_numbers_stay_apart(container):
 def test_what_a_mask_hides_is_noise(values):
     """And no cluster, as if the mask were forgotten."""
     hidden = np.ma.array(values, mask=[False, True, False, False])
+    assert numbered(hidden[:, None]).labels_[1] == -1
     y, names = [0, 0, 1, None], [-1, *sorted({*values})]
     for held in ([hidden], {"a": hidden}, hidden[None]):
         found = certify_clusterings(held, y, certify="decoupled")
@@ -161,3 +162,38 @@ def test_whole_numbers_are_counted_as_they_are_sorted(values):
     assert_array_equal([found.names_[n] for n in found.labels_.tolist()], values)
     assert_array_equal(np.unique(found.labels_, return_inverse=True)[1], codes)
     assert len(found.names_) == len(names)
+
+
+@pytest.mark.parametrize("column", ["leiden_1.0", 1, -1])
+@pytest.mark.parametrize("dtype", [object, "category", "string"])
+def test_columns_by_name_and_position(column, dtype):
+    frame = pd.DataFrame({"leiden_0.5": ["a", "b"], "leiden_1.0": ["y", "x"]})
+    found = PrecomputedLabels(column).fit(frame.astype(dtype))
+    assert_array_equal(found.labels_, [1, 0])
+    assert found.feature_names_in_.tolist() == list(frame)
+    if column != "leiden_1.0":
+        found = PrecomputedLabels(column).fit(frame.to_numpy(dtype=object))
+        assert_array_equal(found.labels_, [1, 0])
+
+
+VALUES = st.one_of(
+    st.lists(st.one_of(st.none(), st.text(max_size=2)), min_size=1, max_size=12),
+    st.lists(st.one_of(st.none(), st.integers(-3, 3)), min_size=1, max_size=12),
+    st.lists(st.sampled_from([np.nan, 0.5, 0.0, -2.0]), min_size=1, max_size=12),
+)
+
+
+@settings(max_examples=30)
+@given(values=VALUES, seed=st.integers(0, 100))
+def test_rows_may_come_in_any_order(values, seed):
+    order = np.random.RandomState(seed).permutation(len(values))
+    column = np.array(values, dtype=object)[:, None]
+    labels = PrecomputedLabels().fit_predict(column)
+    assert_array_equal(PrecomputedLabels().fit_predict(column[order]), labels[order])
+    same = [[repr(a) == repr(b) for b in values] for a in values]
+    assert_array_equal(labels[:, None] == labels, same | _noise(labels))
+
+
+def _noise(labels):
+    """-1 as a number and as what is missing are the same."""
+    return (labels == -1)[:, None] & (labels == -1)

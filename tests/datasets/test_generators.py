@@ -63,8 +63,7 @@ def test_an_integer_is_divided_as_by_make_blobs(make, n_samples):
     assert len(X) == len(y) == n_samples
     _, expected = make_blobs(n_samples, centers=n_clusters)
     np.testing.assert_array_equal(
-        np.bincount(y, minlength=n_clusters),
-        np.bincount(expected, minlength=n_clusters),
+        np.bincount(y, minlength=n_clusters), np.bincount(expected, minlength=n_clusters)
     )
 
 
@@ -91,6 +90,3 @@ def test_return_centers(make):
     means = np.stack([X[y == c].mean(axis=0) for c in range(len(centers))])
     error = np.abs(means - centers).max(axis=0) * np.sqrt(300)
     assert np.all(error < 4.5 * X[y == 0].std(axis=0).max())
-
-
-# What parameters may be alone is tried by the tour of bad input.

@@ -27,44 +27,33 @@ def cut_chi_cdf(n_features, radius):
     return lambda x: chi.cdf(x, n_features) / total
 
 
-def test_defaults_are_the_papers():
-    """Those that a draw rarely shows: few means are near enough to be kept apart."""
-    defaults = {
-        make: {name: p.default for name, p in inspect.signature(make).parameters.items()}
-        for make in (
-            make_separated_gaussians,
-            make_paired_gaussians,
-            make_elongated_gaussians,
-            make_uniform_boxes,
-        )
-    }
-    assert [d["min_distance"] for d in defaults.values()] == [4, 12, 5, 5]
-    assert [d["center_box"] for d in defaults.values()] == [
-        (0, 10),
-        (0, 20),
-        (0, 50),
-        (0, 10),
-    ]
+def drawn(make, seed, n_clusters, size, most, apart):
+    """Rows, clusters and centers of the defaults, after what all of them promise."""
+    X, y, centers = make(random_state=seed, return_centers=True)
+    assert np.bincount(y).tolist() == [size] * n_clusters
+    assert len(X) == len(y)
+    if make is not make_paired_gaussians:
+        assert 0 <= centers.min() <= centers.max() <= most
+        assert pdist(centers).min() >= apart
+    # A draw rarely shows these: few means are near enough to be kept apart.
+    defaults = inspect.signature(make).parameters
+    assert defaults["min_distance"].default == apart
+    assert defaults["center_box"].default == (0, most)
+    return X, y, centers
 
 
 @seeds
 def test_separated_gaussians(seed):
-    X, y, centers = make_separated_gaussians(random_state=seed, return_centers=True)
-    assert X.shape == (3000, 5)
-    assert np.bincount(y).tolist() == [500] * 6
-    assert 0 <= centers.min() <= centers.max() <= 10
-    assert pdist(centers).min() >= 4
+    X, y, centers = drawn(make_separated_gaussians, seed, 6, 500, 10, 4)
+    assert X.shape[1] == 5
     assert np.linalg.norm(X - centers[y], axis=1).max() <= 2 + ROUNDING
     np.testing.assert_array_equal(cdist(X, centers).argmin(axis=1), y)
 
 
 @seeds
 def test_paired_gaussians(seed):
-    X, y, centers = make_paired_gaussians(random_state=seed, return_centers=True)
-    assert X.shape == (3000, 5)
-    assert np.bincount(y).tolist() == [500] * 6
-    pairs = centers.reshape(3, 2, 5)
-    midpoints = pairs.mean(axis=1)
+    X, y, centers = drawn(make_paired_gaussians, seed, 6, 500, 20, 12)
+    midpoints = centers.reshape(3, 2, 5).mean(axis=1)
     assert 0 <= midpoints.min() <= midpoints.max() <= 20
     distances = cdist(centers, centers)
     pair = np.arange(6) // 2
@@ -82,14 +71,9 @@ def test_pairs_score_as_in_the_paper():
 
 
 def test_pairs_lie_in_all_directions_and_at_all_distances():
-    centers = np.concatenate(
-        [
-            make_paired_gaussians(
-                1, n_features=3, n_pairs=1, random_state=seed, return_centers=True
-            )[2]
-            for seed in range(2000)
-        ]
-    )
+    one_pair = {"n_features": 3, "n_pairs": 1, "return_centers": True}
+    draws = [make_paired_gaussians(1, random_state=s, **one_pair) for s in range(2000)]
+    centers = np.concatenate([centers for _, _, centers in draws])
     apart = centers[1::2] - centers[::2]
     distances = np.linalg.norm(apart, axis=1)
     assert kstest(distances, "uniform", args=(4, 4)).pvalue > 0.003
@@ -102,11 +86,7 @@ def test_pairs_lie_in_all_directions_and_at_all_distances():
 
 @seeds
 def test_elongated_gaussians(seed):
-    X, y, centers = make_elongated_gaussians(random_state=seed, return_centers=True)
-    assert X.shape == (1500, 5)
-    assert np.bincount(y).tolist() == [300] * 5
-    assert 0 <= centers.min() <= centers.max() <= 50
-    assert pdist(centers).min() >= 5
+    X, y, centers = drawn(make_elongated_gaussians, seed, 5, 300, 50, 5)
     expected = np.where(np.eye(5, dtype=bool), 15, 1)
     spread = np.stack([X[y == c].std(axis=0) for c in range(5)])
     np.testing.assert_allclose(spread, expected, rtol=5 / np.sqrt(600))
@@ -116,11 +96,8 @@ def test_elongated_gaussians(seed):
 
 @seeds
 def test_uniform_boxes(seed):
-    X, y, centers = make_uniform_boxes(random_state=seed, return_centers=True)
-    assert X.shape == (2400, 3)
-    assert np.bincount(y).tolist() == [300] * 8
-    assert 0 <= centers.min() <= centers.max() <= 10
-    assert pdist(centers).min() >= 5
+    X, y, centers = drawn(make_uniform_boxes, seed, 8, 300, 10, 5)
+    assert X.shape[1] == 3
     inside = X - centers[y]
     assert np.abs(inside).max() <= 1.5 + ROUNDING
     assert kstest(inside.ravel(), "uniform", args=(-1.5, 3)).pvalue > 1e-3
@@ -160,14 +137,8 @@ def test_rings_without_noise():
     ],
 )
 def test_rows_are_gaussian_within_the_radius(n_features, radius):
-    X, _, centers = make_separated_gaussians(
-        4000,
-        n_features,
-        n_clusters=1,
-        max_radius=radius,
-        random_state=0,
-        return_centers=True,
-    )
+    one = {"n_clusters": 1, "max_radius": radius, "return_centers": True}
+    X, _, centers = make_separated_gaussians(4000, n_features, random_state=0, **one)
     rows = X - centers
     lengths = np.linalg.norm(rows, axis=1)
     assert ks_1samp(lengths, cut_chi_cdf(n_features, radius)).pvalue > 0.003
@@ -218,14 +189,9 @@ def test_requirements_hold_for_other_sizes(
 def test_pairs_in_other_sizes(n_features, n_pairs, seed):
     assume(n_features > 3 or n_pairs < 3)
     X, _, centers = make_paired_gaussians(
-        10,
-        n_features,
-        n_pairs=n_pairs,
-        pair_distance=(1.0, 1.0),
-        min_distance=3.0,
-        random_state=seed,
-        return_centers=True,
-    )
+        10, n_features, n_pairs=n_pairs, pair_distance=(1.0, 1.0), min_distance=3.0,
+        random_state=seed, return_centers=True,
+    )  # fmt: skip
     assert X.shape == (10, n_features)
     first, second = centers[::2], centers[1::2]
     np.testing.assert_allclose(np.linalg.norm(first - second, axis=1), 1)

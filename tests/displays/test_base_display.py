@@ -15,9 +15,11 @@ class Search(BaseEstimator):
 
 class SharesDisplay(SearchDisplay):
     columns = ("n_clusters", "share")
+    integer_axes = "x"
 
-    def _draw(self, ax):
+    def _draw(self, ax, *, scale="linear"):
         ax.plot(self.table["n_clusters"], self.table["share"])
+        ax.set(yscale=scale)
 
 
 @pytest.fixture
@@ -33,6 +35,16 @@ def test_shares_are_percentages(search):
     axis = display.ax_.yaxis
     texts = [axis.get_major_formatter()(value) for value in (0.05, 0.07, 0.125, 1)]
     assert texts == ["5%", "7%", "12.5%", "100%"]
+
+
+def test_options_reach_a_display(search):
+    _, ax = plt.subplots()
+    display = SharesDisplay.from_estimator(search, ax=ax, scale="log")
+    assert display.ax_ is ax
+    assert ax.get_yscale() == "log"
+    again = display.plot(scale="linear").ax_
+    assert again.get_yscale() == "linear"
+    assert all(tick == round(tick) for tick in again.get_xticks())
 
 
 def test_without_labels_there_is_no_legend(search):

@@ -1,14 +1,11 @@
 import numpy as np
 import pytest
+from drawn import legend
 
 from sklearn_pacmdl.bounds import labels_needed
 from sklearn_pacmdl.displays import LabelBudgetDisplay
 
 PLAN = {"n_clusters": 2, "n_classes": 3}
-
-
-def legend(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
 
 
 def test_curves_fall_and_are_drawn():

@@ -2,6 +2,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from drawn import legend, stars
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.model_selection import StratifiedShuffleSplit
 
@@ -19,15 +20,6 @@ def labeler():
     return PACMDLSearchCV(
         AgglomerativeClustering(), n_clusters=[4, 8], target=0.25, random_state=0
     )
-
-
-def legend(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
-
-
-def stars(display):
-    lines = [line for line in display.ax_.lines if line.get_marker() == "*"]
-    return [(float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in lines]
 
 
 @pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from drawn import legend, stars
 
 from sklearn_pacmdl import FinishedLabelsDisplay, draw_audit, finish_labels
 
@@ -25,15 +26,6 @@ def finish(truth):
         return finish_labels(given, confidence, audit, truth[audit.rows], target=target)
 
     return finish
-
-
-def legend(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
-
-
-def stars(display):
-    lines = [line for line in display.ax_.lines if line.get_marker() == "*"]
-    return [(float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in lines]
 
 
 def test_staircase_and_star_are_those_of_the_finished_labels(finish):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from drawn import legend
 from sklearn.base import BaseEstimator
 from sklearn.cluster import AgglomerativeClustering
 
@@ -39,10 +40,6 @@ SELECTION = {
     "ranking_value": [0.2, 0.3, 0.3, 0.3, 0.4],
     "rank_selection_error": [1, 2, 2, 2, 5],
 }
-
-
-def legend(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
 
 
 def test_curves_points_and_star():

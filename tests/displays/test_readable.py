@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
-from sklearn.metrics import silhouette_score
 
 from sklearn_pacmdl import (
     CoverageDisplay,
@@ -18,8 +17,7 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.displays import ContingencyDisplay, DendrogramDisplay, ScoresDisplay
-from sklearn_pacmdl.metrics import make_labeling_scorer
+from sklearn_pacmdl.displays import ContingencyDisplay
 
 # Inches: a phone, at 100 pixels each.
 PHONE = 3.9, 3.2
@@ -37,16 +35,10 @@ def fitted(digits):
     """A search by each method of certification."""
     X, y = digits
     labeled = np.random.RandomState(0).permutation(len(y)) < len(y) // 2
-    silhouette = make_labeling_scorer(silhouette_score, kind="internal")
     models = [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))]
     return {
         way: PACMDLSearchCV(
-            models,
-            n_clusters=[5, 10, 20, 40],
-            n_init=2,
-            certify=way,
-            scoring={"silhouette": silhouette},
-            random_state=0,
+            models, n_clusters=[5, 10, 20, 40], n_init=2, certify=way, random_state=0
         ).fit(X, np.where(labeled, y, -1))
         for way in ("learned", "decoupled", "holdout", "pac-mdl")
     }
@@ -73,29 +65,15 @@ def contingency():
     return ContingencyDisplay.from_labels(kinds[numbers], kinds[clusters])
 
 
-def dendrogram():
-    rng = np.random.RandomState(0)
-    y = np.arange(300) % 6
-    X = np.eye(6)[y] + 0.1 * rng.normal(size=(300, 6))
-    names = np.array(KINDS)[y].astype(object)
-    names[rng.permutation(300)[:150]] = None
-    search = PACMDLSearchCV(AgglomerativeClustering(), n_clusters=[6], random_state=0)
-    return DendrogramDisplay.from_estimator(search.fit(X, names))
-
-
 ALONE = {
     "finished": finished,
     "coverage": coverage,
     "contingency": contingency,
-    "dendrogram": dendrogram,
     "budget": lambda: LabelBudgetDisplay.from_parameters(2000, target=0.2, n_clusters=5),
 }
 OF_SEARCHES = {
-    "scores": lambda found: ScoresDisplay.from_estimator(found["learned"]),
-    **{
-        way: lambda found, way=way: PACMDLDisplay.from_estimator(found[way])
-        for way in ("learned", "decoupled", "holdout", "pac-mdl")
-    },
+    way: lambda found, way=way: PACMDLDisplay.from_estimator(found[way])
+    for way in ("learned", "decoupled", "holdout", "pac-mdl")
 }
 ALL = [*ALONE, *OF_SEARCHES]
 

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.labeling import (
-    check_cluster_labels,
-    class_counts,
-    majority_classes,
-)
+from sklearn_pacmdl.labeling import check_cluster_labels, class_counts, majority_classes
 
 
 def test_rows_are_counted_by_cluster_and_class():

@@ -14,11 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import ClusterLabelClassifier
 from sklearn_pacmdl.cluster import PrecomputedLabels
-from sklearn_pacmdl.labeling import (
-    cluster_distances,
-    cluster_margins,
-    nearest_labeled,
-)
+from sklearn_pacmdl.labeling import cluster_distances, cluster_margins, nearest_labeled
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))
@@ -156,14 +152,10 @@ def test_the_steps_of_a_user_are_not_fitted_again():
 CLASSES = np.array([0, 1, 0, 2])
 
 
-def margins_of(distances):
+def margins_of(distances, classes=CLASSES):
     """From distances of the rows to the clusters."""
-    return np.array(
-        [
-            min(own[c] for c in range(4) if CLASSES[c] != CLASSES[k]) - own[k]
-            for own, k in zip(distances, CLUSTERS, strict=True)
-        ]
-    )
+    pairs = zip(distances, CLUSTERS, strict=True)
+    return np.array([min(own[classes != classes[k]]) - own[k] for own, k in pairs])
 
 
 @pytest.mark.parametrize(
@@ -203,11 +195,7 @@ def test_margins_of_pairs(sparse, affinities):
 def test_two_classes_have_margins():
     classes = np.array([0, 1, 0, 1])
     means = np.stack([X[c == CLUSTERS].mean(axis=0) for c in range(4)])
-    distances = cdist(X, means)
-    expected = [
-        min(own[classes != classes[k]]) - own[k]
-        for own, k in zip(distances, CLUSTERS, strict=True)
-    ]
+    expected = margins_of(cdist(X, means), classes)
     assert_allclose(cluster_margins(KMeans(4), X, CLUSTERS, classes), expected)
 
 

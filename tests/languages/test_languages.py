@@ -126,11 +126,7 @@ def test_label_weights_of_a_clustering_sum_to_one(language, sizes, n_classes):
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("paper", [1 / 2, 1 / 6]),
-        ("uniform", [0.5, 0.5]),
-    ],
+    ("name", "expected"), [("paper", [1 / 2, 1 / 6]), ("uniform", [0.5, 0.5])]
 )
 def test_named_priors_of_the_number_of_clusters(name, expected):
     weights = Prior(n_clusters=name).candidate_weights(sweep(("a",), (2, 3)))

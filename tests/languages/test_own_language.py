@@ -8,9 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV
-from sklearn_pacmdl.languages import (
-    UniformLabelLanguage,
-)
+from sklearn_pacmdl.languages import UniformLabelLanguage
 
 
 class Frugal(UniformLabelLanguage):

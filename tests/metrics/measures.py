@@ -12,14 +12,13 @@ class Facts(NamedTuple):
     equal: float | None = 1  # its value for equal partitions, None if sizes decide
     symmetric: bool = False
     of_any_table: bool = True  # not only of as many clusters as classes
-    of_shares: bool = True  # the number of objects does not matter
 
 
 FACTS = {
     "classification_error_loss": Facts(equal=0, of_any_table=False),
-    "dom_q0_loss": Facts(most=inf, equal=None, of_shares=False),
-    "dom_q1_score": Facts(least=-inf, most=inf, equal=None, of_shares=False),
-    "dom_q2_score": Facts(of_shares=False),
+    "dom_q0_loss": Facts(most=inf, equal=None),
+    "dom_q1_score": Facts(least=-inf, most=inf, equal=None),
+    "dom_q2_score": Facts(),
     "empirical_conditional_entropy": Facts(most=inf, equal=0),
     "hubert_gamma_score": Facts(least=-1, symmetric=True),
     "normalized_hamming_score": Facts(symmetric=True),

@@ -17,7 +17,7 @@ from sklearn.metrics import (
     normalized_mutual_info_score,
     rand_score,
 )
-from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
+from sklearn.metrics.cluster import pair_confusion_matrix
 
 from sklearn_pacmdl import metrics as m
 from sklearn_pacmdl.datasets import dom_joint_distribution
@@ -147,11 +147,6 @@ def rand_of(table):
     return pairs.trace() / pairs.sum()
 
 
-def fowlkes_mallows_of(table):
-    (_, k), (c, both) = table.pair_confusion_matrix()
-    return both / np.sqrt((both + c) * (both + k)) if both else 0.0
-
-
 @pytest.mark.parametrize("name", OF_ANY_TABLE)
 def test_properties(name):
     measure = EXTERNAL[name]
@@ -167,15 +162,12 @@ def test_properties(name):
         assert measure(classes[order], clusters[order]) == pytest.approx(value)
         renamed = rng.permutation(10)[classes], rng.permutation(10)[clusters]
         assert measure(*renamed) == pytest.approx(value)
-        words = np.array(list("abcdefgh"))[clusters]
-        assert measure(classes.tolist(), words) == pytest.approx(value)
-        assert measure(classes, clusters - 1) == pytest.approx(value), "-1 is a cluster"
         if facts.symmetric:
             assert measure(clusters, classes) == pytest.approx(value)
         table = np.zeros((4, 10))
         np.add.at(table, (classes, clusters), 1)
         table = table[np.ix_(np.unique(classes), np.unique(clusters))]
-        for kind in (np.asarray, sp.csr_matrix, sp.coo_array):
+        for kind in (np.asarray, sp.csr_matrix, sp.coo_array, ContingencyTable):
             assert measure(contingency=kind(table)) == pytest.approx(value)
         if facts.equal is not None:
             assert measure(classes, classes) == pytest.approx(facts.equal)
@@ -284,26 +276,6 @@ def test_dom_limits():
     assert m.dom_q1_score(classes, np.zeros(n)) == pytest.approx(0)
 
 
-def test_expected_pairs_by_simulation():
-    p, n = np.array([[0.3, 0.1, 0.0], [0.1, 0.1, 0.4]]), 40
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(n, p.ravel(), size=4000).reshape(-1, 2, 3)
-    tables = [ContingencyTable(c) for c in counts]
-    mean = np.mean([table.pair_confusion_matrix() for table in tables], axis=0)
-    expected = ContingencyTable.from_probabilities(p, n).pair_confusion_matrix()
-    np.testing.assert_allclose(expected, mean, rtol=0.02)
-    shares = ContingencyTable.from_probabilities(p).pair_confusion_matrix()
-    np.testing.assert_allclose(shares, expected / (n * (n - 1)))
-
-
-def test_expected_pairs_are_not_negative():
-    """Pure clusters have no pairs across them, whatever rounding makes of it."""
-    p = dom_joint_distribution(37, 0, 0, 0, n_classes=6)
-    table = ContingencyTable.from_probabilities(p, 500)
-    assert table.pair_confusion_matrix().min() == 0
-    assert m.pairwise_jaccard_score(contingency=table) < 1
-
-
 def test_bad_numbers():
     with pytest.raises(ValueError, match="cells between 0 and 1 that make negative"):
         m.pairwise_jaccard_score(contingency=[[0.5, 0.2], [0.1, 0.7]])
@@ -311,38 +283,6 @@ def test_bad_numbers():
     assert m.dom_q0_loss(contingency=explicit_zero) == pytest.approx(
         m.dom_q0_loss(contingency=explicit_zero.toarray())
     )
-    for n in (np.int64(-2), 2.5, "2"):
-        with pytest.raises(ValueError, match="n_samples must be an integer from 0"):
-            ContingencyTable.from_probabilities([[1.0]], n)
-    for wrong in ([[0.5, 0.6]], [1.0], [["a"]], [[1.5, -0.5]], [[np.nan]]):
-        with pytest.raises(ValueError, match="probabilities must be .* that sum to 1"):
-            ContingencyTable.from_probabilities(wrong)
-
-
-@pytest.mark.parametrize("name", OF_ANY_TABLE)
-def test_tables_of_all_kinds(name):
-    """A table has the value of its labels, of its counts, and of its probabilities."""
-    measure = EXTERNAL[name]
-    rng = np.random.RandomState(4)
-    a, b = rng.randint(4, size=60), rng.choice(list("xyz"), size=60)
-    value = measure(a, b)
-    counts = contingency_matrix(a, b)
-    for table in (
-        ContingencyTable.from_labels(a, b),
-        ContingencyTable.from_labels(a, b, sample_weight=np.ones(60)),
-        ContingencyTable(counts),
-    ):
-        assert measure(contingency=table) == pytest.approx(value)
-    huge = 10**12
-    expected = ContingencyTable.from_probabilities(counts / 60, huge)
-    limit = measure(contingency=huge * (counts / 60))
-    assert measure(contingency=expected) == pytest.approx(limit, abs=1e-9)
-    no_size = ContingencyTable.from_probabilities(counts / 60)
-    if not FACTS[name].of_shares:
-        with pytest.raises(ValueError, match="depend on the number of objects"):
-            measure(contingency=no_size)
-    else:
-        assert measure(contingency=no_size) == pytest.approx(limit, abs=1e-9)
 
 
 @given(labelings, st.integers(0, 2**16))
@@ -364,10 +304,8 @@ def test_what_a_table_says_of_itself():
     np.testing.assert_array_equal(table.counts.toarray(), [[0, 1], [1, 1]])
     assert table.class_sizes.tolist() == [1, 2]
     assert table.cluster_sizes.tolist() == [1, 2]
-    assert table.n_samples == table.total == 3
+    assert table.n_samples == 3
     assert repr(table) == "ContingencyTable(2 classes, 2 clusters, 3 objects)"
-    shares = ContingencyTable.from_probabilities(np.full((2, 3), 1 / 6))
-    assert repr(shares) == "ContingencyTable(2 classes, 3 clusters)"
     with pytest.raises(ValueError, match="counts must be a 2-dimensional table"):
         ContingencyTable([1, 2])
     with pytest.raises(ValueError, match="Negative values in data passed to `sample_w"):
@@ -385,37 +323,17 @@ def test_classification_error():
 
 def test_table_5_of_dom():
     """Failures of P3, more noise clusters are worse, over 120 sequences."""
-    n, failures = (
-        500,
-        dict.fromkeys(("rand", "fowlkes", "gamma", "jaccard", "hamming"), 0),
-    )
-    failures["q2"] = 0
+    failures = {"hubert_gamma_score": 0, "normalized_hamming_score": 0, "dom_q2_score": 0}
     for k_u in range(2, 12):
         for e1 in (0, 0.2 / 3, 0.4 / 3, 0.2):
             for e2 in (0.1, 0.2, 0.3):
-                rows = {name: [] for name in failures}
-                for k_n in range(1, 7):
-                    p = dom_joint_distribution(k_u, k_n, e1, e2)
-                    table = ContingencyTable.from_probabilities(p, n)
-                    rows["rand"].append(rand_of(table))
-                    rows["fowlkes"].append(fowlkes_mallows_of(table))
-                    for name, measure in [
-                        ("gamma", m.hubert_gamma_score),
-                        ("jaccard", m.pairwise_jaccard_score),
-                        ("hamming", m.normalized_hamming_score),
-                        ("q2", m.dom_q2_score),
-                    ]:
-                        rows[name].append(measure(contingency=table))
-                for name, values in rows.items():
+                tables = [
+                    500 * dom_joint_distribution(k_u, k_n, e1, e2) for k_n in range(1, 7)
+                ]
+                for name in failures:
+                    values = [EXTERNAL[name](contingency=table) for table in tables]
                     failures[name] += bool(np.any(np.diff(values) >= -1e-12))
-    assert failures == {
-        "rand": 120,
-        "fowlkes": 103,
-        "gamma": 120,
-        "jaccard": 80,
-        "hamming": 120,
-        "q2": 0,
-    }
+    assert list(failures.values()) == [120, 120, 0]
 
 
 def test_other_programs():

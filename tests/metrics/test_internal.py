@@ -10,16 +10,8 @@ from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.metrics import pairwise_distances
-from sklearn.metrics.pairwise import cosine_similarity
 
 from sklearn_pacmdl import metrics as m
-
-INTERNAL = [
-    m.sum_of_squared_errors,
-    m.sse_score,
-    m.balance_score,
-    m.dunn_score,
-]
 
 
 @pytest.fixture(scope="module")
@@ -48,19 +40,6 @@ def test_sum_of_squared_errors_is_inertia(blobs):
     assert m.sse_score(X / 100, kmeans.labels_) == pytest.approx(np.exp(-sse / 1e4))
 
 
-def test_sum_of_squared_errors_with_a_similarity(blobs):
-    X, labels = np.abs(blobs[0]) + 1, blobs[1]
-    expected = -sum(
-        np.log(cosine_similarity(x[None], X[labels == c].mean(axis=0)[None])[0, 0])
-        for x, c in zip(X, labels, strict=True)
-    )
-    for rows in (X, sp.csr_array(X)):
-        got = m.sum_of_squared_errors(rows, labels, similarity=cosine_similarity)
-        assert got == pytest.approx(expected)
-    with pytest.raises(ValueError, match="similarity must be positive"):
-        m.sum_of_squared_errors(-X, labels, similarity=lambda a, b: a @ b.T - 1e9)
-
-
 def test_edge_cut(blobs):
     X, labels = blobs
     affinity = np.exp(-cdist(X, X))
@@ -71,12 +50,6 @@ def test_edge_cut(blobs):
         assert m.edge_cut_score(kind(affinity), labels) == pytest.approx(expected)
     assert m.edge_cut_score(affinity, np.zeros(150)) == 1
     assert m.edge_cut_score(np.eye(150), labels) == 1  # no edges
-    with pytest.raises(ValueError, match="affinity must be square"):
-        m.edge_cut_score(X, labels)
-    with pytest.raises(ValueError, match="affinity must be symmetric"):
-        m.edge_cut_score(np.triu(affinity), labels)
-    with pytest.raises(ValueError, match="affinity must be symmetric"):
-        m.edge_cut_score(sp.csr_array(np.triu(affinity)), labels)
     with pytest.raises(ValueError, match="affinity must be non-negative"):
         m.edge_cut_score(-affinity, labels)
 
@@ -147,47 +120,27 @@ def test_dunn_degenerate():
     assert m.dunn_score([[1.0], [1.0]], [0, 1]) == 0
     with pytest.raises(ValueError, match="at least 2 clusters, got 1"):
         m.dunn_score([[0.0], [1.0]], [0, 0])
-    with pytest.raises(ValueError, match="metric must be one of .* got 'cosine'"):
-        m.dunn_score([[0.0], [1.0]], [0, 1], metric="cosine")
-    with pytest.raises(ValueError, match="distances must be square"):
-        m.dunn_score([[0.0], [1.0]], [0, 1], metric="precomputed")
 
 
-@pytest.mark.parametrize("measure", INTERNAL, ids=lambda f: f.__name__)
-def test_properties(measure, blobs):
-    X, labels = blobs
-    value = measure(X, labels)
+@pytest.mark.parametrize("name", ["sum_of_squared_errors", "sse_score", "dunn_score"])
+def test_order_and_type_of_rows(name, blobs):
+    (X, labels), measure = blobs, getattr(m, name)
+    value, order = measure(X, labels), np.random.RandomState(0).permutation(len(X))
     assert type(value) is float
-    order = np.random.RandomState(0).permutation(len(X))
     assert measure(X[order], labels[order]) == pytest.approx(value)
-    words = np.array(list("abcd"))[labels]
-    assert measure(X.tolist(), words) == pytest.approx(value)
-    assert measure(X, labels - 1) == pytest.approx(value), "-1 is a cluster"
+    assert measure(X.tolist(), labels) == pytest.approx(value)
     assert measure(X.astype(np.float32), labels) == pytest.approx(value, rel=1e-4)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        measure(X[:-1], labels)
-    if measure is not m.balance_score:
-        with pytest.raises(ValueError, match="NaN"):
-            measure(np.where(X > 5, np.nan, X), labels)
 
 
 def stored_twice(X, kind):
     """The same sparse rows with every entry in two parts, the second out of order."""
-    rows, columns = np.nonzero(X)
-    values = X[rows, columns]
-    twice = sp.coo_array(
-        (
-            np.r_[values / 4, 3 * values / 4],
-            (np.r_[rows, rows], np.r_[columns, columns]),
-        ),
-        X.shape,
-    )
-    ends = np.r_[0, np.cumsum(2 * np.count_nonzero(X, axis=1))].astype(np.int32)
-    order = np.argsort(np.r_[rows, rows], kind="stable")
-    column = twice.col[order].astype(np.int32)
-    again = kind((twice.data[order], column, ends), shape=X.shape)
+    whole = kind(X)
+    columns = [np.r_[part, part] for part in np.split(whole.indices, whole.indptr[1:-1])]
+    values = [np.r_[v / 4, 3 * v / 4] for v in np.split(whole.data, whole.indptr[1:-1])]
+    parts = np.concatenate(values), np.concatenate(columns), 2 * whole.indptr
+    again = kind(parts, shape=X.shape)
     np.testing.assert_allclose(again.toarray(), X)
-    assert again.nnz == 2 * values.size
+    assert again.nnz == 2 * whole.nnz
     return again
 
 
@@ -209,10 +162,8 @@ def test_entries_that_are_stored_in_parts(kind):
         before = sparse.data.copy(), sparse.indices.copy(), sparse.indptr.copy()
         expected = measure(rows, labels)
         assert measure(sparse, labels) == pytest.approx(expected, rel=1e-6)
-        for part, old in zip(
-            (sparse.data, sparse.indices, sparse.indptr), before, strict=True
-        ):
-            np.testing.assert_array_equal(part, old)
+        after = sparse.data, sparse.indices, sparse.indptr
+        np.testing.assert_equal(after, before)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "manhattan"])

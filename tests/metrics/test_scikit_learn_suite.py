@@ -33,9 +33,6 @@ UNSUPERVISED = {
     "informativeness_scores": lambda X, labels: float(
         m.informativeness_scores(X, [labels], **INFORMATIVE)[0]
     ),
-    "informativeness": lambda X, labels: (
-        m.informativeness(X, labels, **INFORMATIVE).score
-    ),
     "pac_mdl_error_bound": bound(m.pac_mdl_error_bound),
     "pac_mdl_score": bound(m.pac_mdl_score),
     "sse_score": m.sse_score,

@@ -24,9 +24,6 @@ MEASURES = {
     "balance_score, no rows": lambda z: m.balance_score(None, z),
     "category_utility_score": lambda z: m.category_utility_score(X > 0.5, z),
     "edge_cut_score": lambda z: m.edge_cut_score(rbf_kernel(X), z),
-    "informativeness": lambda z: (
-        m.informativeness(X, z, classifiers=TREE, cv=2, random_state=0).score
-    ),
     "informativeness_score": lambda z: m.informativeness_score(
         X, z, classifiers=TREE, cv=2, random_state=0
     ),

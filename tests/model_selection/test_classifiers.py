@@ -20,12 +20,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
+from sklearn.semi_supervised import LabelSpreading
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 from sklearn_pacmdl.audits import finish_labels
-from sklearn_pacmdl.displays import ScoresDisplay
 
 DELTA = 0.1
 THREE = [
@@ -331,27 +330,6 @@ def test_needs_predict():
 # ---- What comes out
 
 
-def test_text_and_booleans_are_classes_too(moons):
-    X, y, seen = moons
-    for names in (np.array(["left", "right"], dtype=object), np.array([False, True])):
-        given = names[y].astype(object)
-        given[seen < 0] = None
-        for estimator in (THREE[2][1], SelfTrainingClassifier(KNeighborsClassifier())):
-            search = search_of(estimator).fit(X, given)
-            assert np.mean(search.transduction_ == names[y]) > 0.95
-            assert_array_equal(search.predict(X), search.transduction_)
-            assert search.score(X, names[y]) > 0.95
-
-
-def test_labels_of_no_class_are_errors(moons):
-    X, y, seen = moons
-    seen = np.where((seen >= 0) & (np.arange(len(y)) % 10 == 0), 2, seen)
-    with pytest.warns(UserWarning, match="not in classes="):
-        search = search_of(KNeighborsClassifier(), classes=[0, 1]).fit(X, seen)
-    assert search.cv_results_["mean_selection_error"][0] > 0.03
-    assert set(search.transduction_) == {0, 1}
-
-
 def test_what_there_is_of_a_classifier(fitted, moons):
     _, y, seen = moons
     assert fitted.best_algorithm_ in ("knn", "spread")
@@ -529,14 +507,3 @@ def test_the_page_of_a_search(fitted, tmp_path):
     assert "cross-validation" in page
     assert "masked" not in page
     assert "--" not in page.split("Alternatives considered")[1].split("</table>")[0]
-
-
-def test_scores_are_drawn_of_clusterings(moons):
-    X, _, seen = moons
-    both = search_of(THREE, n_clusters=[2, 3], scoring="adjusted_rand_score")
-    display = ScoresDisplay.from_estimator(both.fit(X, seen))
-    assert list(display.curves) == ["ward"]
-    plt.close(display.figure_)
-    alone = search_of(THREE[1:], scoring="adjusted_rand_score").fit(X, seen)
-    with pytest.raises(ValueError, match="scores of clusterings"):
-        ScoresDisplay.from_estimator(alone)

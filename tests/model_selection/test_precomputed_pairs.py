@@ -269,7 +269,7 @@ class Neighbors(KNeighborsClassifier):
 
 
 def test_informativeness_of_distances_is_that_of_the_rows():
-    D, seed = pairwise_distances(X), {"random_state": 0, "max_rows": 60}
+    D, seed = pairwise_distances(X), {"random_state": 0}
     rows = metrics.informativeness_score(
         X, TRUTH % 3, classifiers=KNeighborsClassifier(), **seed
     )

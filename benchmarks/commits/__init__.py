@@ -1,1 +1,0 @@
-"""Benchmarks that airspeed velocity runs from commit to commit."""
