@@ -53,6 +53,7 @@ from sklearn_pacmdl.audits import (
     plan_finish,
 )
 from sklearn_pacmdl.certification import ClusterCounts, Method, Option
+from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
 
@@ -88,6 +89,16 @@ class OneClass(Method):
 
     def labelings(self, counts, accepted, language, rng):
         yield np.zeros(len(counts.sizes), dtype=int), {"constant": Fraction(1)}
+
+
+class Squares(Objective):
+    def place(self, rows, sums, sizes):
+        means = sums / sizes
+        return Clusters(means, gain=2.0, bias=-np.sum(means**2, axis=0))
+
+    def distances(self, rows, products, clusters):
+        squares = np.sum(rows.X**2, axis=1, keepdims=True)
+        return np.maximum(squares - clusters.scores(products), 0)
 
 
 def clusterer():
@@ -412,6 +423,7 @@ VALID = {
     "certification.PacMdl": dict,
     "cluster.FrequencySensitiveKMeans": clustering,
     "cluster.KLKMeans": lambda: clustering(X=abs(X)),
+    "cluster.ObjectiveClusterer": lambda: clustering(objective=Squares()),
     "cluster.PrecomputedLabels": lambda: {
         "column": 0,
         "X": np.column_stack([TRUTH, CLUSTERS]),

@@ -1,4 +1,4 @@
-"""k-means of distributions by Kullback-Leibler divergence."""
+"""k-means by any objective, and of distributions by Kullback-Leibler divergence."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
-from ..utils._checks import check_number
+from ..utils._checks import check_number, invalid
 from ._clusterer import BaseClusterer, documented
 from ._objective import Clusters, Objective
 from ._scaled_rows import batches
@@ -50,6 +50,76 @@ class BaseKMeans(BaseClusterer):
             clusters; at most 0, higher is better.
         """
         return -self._inertia(self._rows_of(X, sample_weight))
+
+
+@documented
+@dataclass(eq=False, repr=False, kw_only=True)
+class ObjectiveClusterer(BaseKMeans):
+    """Clusterer by a user-defined objective.
+
+    Parameters
+    ----------
+    objective : Objective
+        What the clustering maximizes.
+    {n_clusters}
+    {init}
+    {n_init}
+    {max_iter}
+    tol : float, default=1e-6
+        A start ends when no row moves, or when the objective per unit of weight rises by
+        at most this much both in an iteration and if rows moved one by one.
+    {random_state}
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, n_features)
+        Centers, as the objective shows them.
+    labels_ : ndarray of shape (n_samples,) of int32
+        Cluster of each row, from 0.
+    objective_ : float
+        Value of the objective per unit of weight; higher is better.
+    inertia_ : float
+        Weighted sum of the distances of rows from their centers; lower is better.
+    {n_iter_}
+    {n_features_in_}
+    {feature_names_in_}
+
+    Examples
+    --------
+    Squared distances in which the second feature counts a hundredfold:
+
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.cluster import Clusters, Objective, ObjectiveClusterer
+    >>> class WeightedSquares(Objective):
+    ...     weights = np.array([[1.0], [100.0]])  # of the features
+    ...
+    ...     def place(self, rows, sums, sizes):
+    ...         means = sums / sizes
+    ...         bias = -np.sum(self.weights * means**2, axis=0)
+    ...         return Clusters(2 * self.weights * means, bias=bias)
+    ...
+    ...     def distances(self, rows, products, clusters):
+    ...         squares = rows.X**2 @ self.weights
+    ...         return np.maximum(squares - clusters.scores(products), 0)
+    >>> X = [[0, 0], [5, 0], [0, 1], [5, 1]]
+    >>> ObjectiveClusterer(WeightedSquares(), 2, random_state=0).fit_predict(X)
+    array([1, 1, 0, 0], dtype=int32)
+    """
+
+    objective: Objective = field(kw_only=False)
+    n_clusters: int = field(default=8, kw_only=False)
+
+    def _make_objective(self):
+        return self.objective
+
+    def _keep(self, rows, objective, run):
+        super()._keep(rows, objective, run)
+        self.objective_ = run.values[-1]
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        if not isinstance(self.objective, Objective):
+            raise invalid("objective", "an instance of Objective", self.objective)
 
 
 @dataclass
