@@ -24,6 +24,7 @@ from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown, warn
 from ._learners import fit_classifier
+from ._numbers import most_clusters
 from ._shared import KeptFit, SharedResults
 
 
@@ -360,6 +361,11 @@ def report_edge(plan, index):
     if chosen.n_clusters not in edges:
         return
     edge, more = edges[chosen.n_clusters]
+    parameter = plan.variants[chosen.algorithm, chosen.grid].n_clusters_parameter
+    if edge == "largest" and round(1.25 * chosen.n_clusters) > most_clusters(
+        len(plan.labels), parameter
+    ):
+        return  # with more clusters there are too few rows for each
     warn(
         f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
         f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "
