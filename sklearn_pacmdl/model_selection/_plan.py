@@ -396,10 +396,10 @@ def make_variants(search, X):
                 learns=learns(configured),
             )
     varied = any(variant.n_clusters_parameter for variant in variants.values())
-    if not varied and any(isinstance(of_one, list) for of_one in numbers.values()):
+    if not varied and any(isinstance(v, list) for v in numbers.values()):
         raise ValueError(
-            f"n_clusters must be 'auto' or None for clusterers that take no number of clusters "
-            f"({', '.join(names)}), got {shown(search.n_clusters)}. Their own parameters "
+            "n_clusters must be 'auto' or None for clusterers that take no number of "
+            f"clusters ({', '.join(names)}), got {shown(search.n_clusters)}. Their own parameters "
             "are varied by param_grid."
         )
     return variants

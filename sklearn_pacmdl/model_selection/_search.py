@@ -242,9 +242,9 @@ default="auto"
     not ``predict``, ``score`` or a mean over splits. Fix the number k of attempts (also
     of targets and seeds) in advance, and give each ``delta / k``.
 
-    By ``n_clusters="auto"``, numbers grow by a quarter, up to 200 or a quarter of the rows;
-    for mixtures, a tenth. Of very large ``X``, with more than 10\\ :sup:`10` cells times
-    clusters, it is every other number. With a language that does not weigh numbers
+    By ``n_clusters="auto"``, numbers grow by a quarter, up to 200 or a quarter of the
+    rows; for mixtures, a tenth. If cells of ``X`` times clusters of all fits exceed 1e10,
+    it is every other number. With a language that does not weigh numbers
     ("simple" and "init"), "auto" means None.
 
     With a ``target``, clusters are left out, or classes of a classifier, by quarters of
