@@ -59,7 +59,7 @@ SYNTHETIC = {
     "rings": partial(make_rings, 1000),
 }
 LISTS = ("own", "2 to 10", "2 to 40", "auto", "auto, every other", "auto to n/4")
-DRAWS = {"learned": 8, "decoupled": 4, "pac-mdl": 4}
+DRAWS = {"learned": 6, "decoupled": 3, "pac-mdl": 3}
 
 
 def table(package, name):
@@ -115,9 +115,8 @@ def compare(name, make, n_draws):
     found = []
     for share in SHARES:
         for draw in range(max(n_draws.values())):
-            hidden = np.random.RandomState(draw).permutation(len(y))[
-                round(share * len(y)) :
-            ]
+            order = np.random.RandomState(draw).permutation(len(y))
+            hidden = order[round(share * len(y)) :]
             labels = y.copy()
             labels[hidden] = -1
             if len(np.unique(labels)) < 3:  # one class alone
@@ -155,31 +154,28 @@ def run(options):
     if options.quick:
         sets, n_draws = dict(list(sets.items())[:2]), dict.fromkeys(DRAWS, 1)
     jobs = (delayed(compare)(name, make, n_draws) for name, make in sets.items())
-    found = [
-        row for of_set in Parallel(n_jobs=int(options.jobs or 1))(jobs) for row in of_set
-    ]
+    of_sets = Parallel(n_jobs=int(options.jobs or 1))(jobs)
+    found = [row for of_set in of_sets for row in of_set]
     key = ["data", "share", "draw", "method", "clusterer", "numbers"]
     results = pd.DataFrame(found, columns=[*key, "bound", "error"])
+    results = results.drop(columns=["share", "draw"])
     # A data set is one observation, with the mean over its shares and draws.
-    of_sets = results.groupby(["method", "clusterer", "numbers", "data"]).mean("bound")
+    of_sets = results.groupby(["method", "clusterer", "numbers", "data"]).mean()
     means = of_sets.groupby(level=[0, 1, 2])[["bound", "error"]].mean()
     bounds = of_sets["bound"].unstack("numbers")
     differences = bounds.sub(bounds["auto"], axis=0)
     by_kind = differences.groupby(level=[0, 1])
-    of_auto, errors = by_kind.mean(), by_kind.sem()
-    worst = by_kind.max()
+    columns = {
+        "bound": means["bound"],
+        "error": means["error"],
+        "bound minus auto's": by_kind.mean().stack(),
+        "standard error": by_kind.sem().stack(),
+        "largest loss": by_kind.max().stack(),
+    }
+    summary = pd.DataFrame(columns).round(2)
     return {
-        f"{method}, {kind}": {
-            numbers: {
-                "bound": round(means.loc[(method, kind, numbers), "bound"], 2),
-                "error": round(means.loc[(method, kind, numbers), "error"], 2),
-                "bound minus auto's": round(of_auto.loc[(method, kind), numbers], 2),
-                "standard error": round(errors.loc[(method, kind), numbers], 2),
-                "largest loss": round(worst.loc[(method, kind), numbers], 2),
-            }
-            for numbers in LISTS
-        }
-        for method, kind in of_auto.index
+        f"{method}, {kind}": of_kind.droplevel([0, 1]).loc[list(LISTS)].to_dict("index")
+        for (method, kind), of_kind in summary.groupby(level=[0, 1])
     }
 
 

@@ -23,9 +23,8 @@ def automatic_numbers(X, parameter):
     most = max(2, min(most_clusters(n_rows, parameter), _MOST))
     numbers = [c for c in sorted(PREFERRED_NUMBERS) if 2 <= c <= most]
     # Of sparse rows, those that are stored.
-    n_cells = getattr(X, "nnz", None) or np.prod(
-        getattr(X, "shape", [n_rows]), dtype=float
-    )
+    shape = getattr(X, "shape", [n_rows])
+    n_cells = getattr(X, "nnz", None) or np.prod(shape, dtype=float)
     return numbers[::2] if n_cells * sum(numbers) > _MOST_WORK else numbers
 
 

@@ -399,8 +399,8 @@ def make_variants(search, X):
     if not varied and any(isinstance(v, list) for v in numbers.values()):
         raise ValueError(
             "n_clusters must be 'auto' or None for clusterers that take no number of "
-            f"clusters ({', '.join(names)}), got {shown(search.n_clusters)}. Their own parameters "
-            "are varied by param_grid."
+            f"clusters ({', '.join(names)}), got {shown(search.n_clusters)}. Their own "
+            "parameters are varied by param_grid."
         )
     return variants
 
