@@ -57,8 +57,8 @@ class Prior(UniformLabelLanguage):
         Weights of the numbers of clusters requested, if any. "paper" is 1 / (c (c - 1));
         "uniform" gives the same weight to each number tried. By default half of the
         weight is proportional to 1 / c. The other half is shared equally by those numbers
-        that are rounded powers of 5/4 (1 to 7, 9, 12, 15, 18, 23 and so on), or by all
-        numbers if no more than one is none of these.
+        that are rounded powers of 5/4 (1 to 7, 9, 12, 15, 18, 23 and so on). If all but
+        one are such numbers, all share it.
     init : mapping or callable, default=None
         Weights of the indices of the random starts.
     grid : mapping or callable, default=None

@@ -73,6 +73,12 @@ def check_numbers(value, n_rows):
     return [int(v) for v in values]
 
 
+def starts_from_centers(configured):
+    """Whether starts are given as an array, which has rows for one number of clusters."""
+    params = last_step(configured)[1].get_params(deep=False)
+    return any(key.endswith("init") and is_iterable(v) for key, v in params.items())
+
+
 def numbers_of(configured, parameter, wanted, X):
     """Numbers that are tried of a clusterer whose parameters are set."""
     if parameter is None:
@@ -82,13 +88,14 @@ def numbers_of(configured, parameter, wanted, X):
     number, n_rows = configured.get_params(deep=True)[parameter], num_samples(X)
     if not is_integer(number):  # such as None for Birch: no number is wanted
         return [None]
-    if wanted == "auto":
-        # What the clusterer has may be its default. One cluster is no clustering.
-        configured_number = {int(number)} if 2 <= number <= n_rows else set()
-        return sorted({*automatic_numbers(X, parameter), *configured_number})
-    if not 1 <= number <= n_rows:
+    automatic = wanted == "auto" and not starts_from_centers(configured)
+    if not 1 <= number <= (np.inf if automatic else n_rows):
         raise ValueError(
             f"{parameter} of a clusterer must be between 1 and the number of rows "
             f"({n_rows}), got {shown(number)}."
         )
-    return [int(number)]
+    if not automatic:
+        return [int(number)]
+    # The clusterer's may be a default, above the rows. One cluster is no clustering.
+    more = {int(number)} if 2 <= number <= n_rows else set()
+    return sorted({*automatic_numbers(X, parameter), *more})
