@@ -288,12 +288,13 @@ default="auto"
     # Parameters are checked before data.
     goal = make_goal(target, choose, noise, delta)
     check_language_of(resolve(certify, goal), language)
-    seed = int(check_random_state(random_state).randint(2**31 - 1))
+    # As in a search, so that both divide the rows and break ties alike.
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
     names, data = read_sources(labelings, y, classes, columns, groups)
     candidates = _candidates(candidates, names)
     method = resolve(certify, goal, data.n_labeled)
     weights = weigh_candidates(language, candidates, method)
-    counted = data.count(method, goal, weights.language, seed)
+    counted = data.count(method, goal, weights.language, seeds[0], seeds[2])
     n_classes = len(data.classes)
     claims = bound(
         Sweep(method, goal, candidates, counted, weights, [data.sizes], n_classes, delta)
