@@ -282,7 +282,7 @@ def _named_by(counts, own, distances):
 # Share of the unlabeled rows in clusters without a label from which a warning tells of
 # them. With few labels, a list of many numbers mostly chooses some such clusters, and the
 # bound, which covers them, says how good that is.
-_MANY = 0.1
+_MANY = 0.25
 
 
 def warn_of_blind_names(columns, what="", *, listed_in="clusters_"):

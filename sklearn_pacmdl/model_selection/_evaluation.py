@@ -24,7 +24,6 @@ from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
 from ..utils._checks import shown, warn
 from ._learners import fit_classifier
-from ._numbers import most_clusters
 from ._shared import KeptFit, SharedResults
 
 
@@ -352,20 +351,16 @@ def _causes(failures):
 def report_edge(plan, index):
     """Warn if the chosen number of clusters is the largest or the smallest one tried."""
     # Nothing is said of a grid of a few numbers, most of which are at its edges, nor of
-    # two clusters, since one cluster is no clustering.
+    # two clusters, since one cluster is no clustering, nor of numbers nobody chose.
     chosen = plan.candidates[index]
-    numbers = plan.variants[chosen.algorithm, chosen.grid].n_clusters
-    if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters <= 2:
+    variant = plan.variants[chosen.algorithm, chosen.grid]
+    numbers = variant.n_clusters
+    if variant.automatic or len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters <= 2:
         return
     edges = {min(numbers): ("smallest", "fewer"), max(numbers): ("largest", "more")}
     if chosen.n_clusters not in edges:
         return
     edge, more = edges[chosen.n_clusters]
-    parameter = plan.variants[chosen.algorithm, chosen.grid].n_clusters_parameter
-    if edge == "largest" and round(1.25 * chosen.n_clusters) > most_clusters(
-        len(plan.labels), parameter
-    ):
-        return  # with more clusters there are too few rows for each
     warn(
         f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
         f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "

@@ -20,18 +20,14 @@ _MOST_WORK = 10**10
 def automatic_numbers(X, parameter):
     """Numbers of clusters by the size of X alone, so that they see no label."""
     n_rows = num_samples(X)
-    most = max(2, min(most_clusters(n_rows, parameter), _MOST))
+    mixture = parameter.endswith("n_components")
+    of_each = _ROWS_OF_A_COMPONENT if mixture else _ROWS_OF_A_CLUSTER
+    most = max(2, min(n_rows // of_each, _MOST))
     numbers = [c for c in sorted(PREFERRED_NUMBERS) if 2 <= c <= most]
     # Of sparse rows, those that are stored.
     shape = getattr(X, "shape", [n_rows])
     n_cells = getattr(X, "nnz", None) or np.prod(shape, dtype=float)
     return numbers[::2] if n_cells * sum(numbers) > _MOST_WORK else numbers
-
-
-def most_clusters(n_rows, parameter):
-    """Number of clusters above which there are too few rows for each."""
-    mixture = parameter.endswith("n_components")
-    return n_rows // (_ROWS_OF_A_COMPONENT if mixture else _ROWS_OF_A_CLUSTER)
 
 
 def describes_numbers(language):
