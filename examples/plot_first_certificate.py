@@ -18,14 +18,12 @@ labeled = np.random.RandomState(0).permutation(len(truth)) < len(truth) // 2
 y = np.where(labeled, truth, -1)  # -1: no label
 
 # %%
-# ``PACMDLSearchCV`` tries two clusterers with several numbers of clusters. Every cluster
+# ``PACMDLSearchCV`` tries two clusterers, from 2 to 169 clusters. Every cluster
 # gets the most common label of its rows. The search keeps the clustering with the
 # smallest bound on the wrong labels. The first line below is its result.
 
 search = PACMDLSearchCV(
-    [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))],
-    n_clusters=range(10, 81, 10),
-    random_state=0,
+    [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))], random_state=0
 )
 search.fit(X, y)
 

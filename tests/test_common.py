@@ -119,7 +119,7 @@ def test_pipelines_pass_through():
     gaps = X.copy()
     gaps[::7, 0] = np.nan
     pipeline = make_pipeline(SimpleImputer(), KMeans(3, random_state=0))
-    search = PACMDLSearchCV(pipeline, random_state=0).fit(gaps, y)
+    search = PACMDLSearchCV(pipeline, n_clusters=3, random_state=0).fit(gaps, y)
     assert adjusted_rand_score(search.labels_, pipeline.fit_predict(gaps)) == 1
     classifier = ClusterLabelClassifier(pipeline, random_state=0).fit(gaps, y)
     assert_array_equal(classifier.labels_, pipeline.fit_predict(gaps))

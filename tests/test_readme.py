@@ -1,6 +1,7 @@
 """What the README shows is run."""
 
 import re
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -20,4 +21,5 @@ def test_each_block_can_be_pasted(block, capsys):
         certificate = namespace["search"].certificate_
         assert verified(namespace["search"], namespace["y"])
         stated = f"at most {certificate.max_test_errors} of the {certificate.n_test}"
-        assert f"{stated} unlabeled rows ({certificate.bound:.2%})" in README
+        rate = ceil(1e4 * certificate.bound) / 100  # rounded up, as in statements
+        assert f"{stated} unlabeled rows ({rate:.2f}%)" in README

@@ -286,7 +286,8 @@ default="auto"
     # Parameters are checked before data.
     goal = make_goal(target, choose, noise, delta)
     resolve(certify, goal, language)
-    seed = int(check_random_state(random_state).randint(2**31 - 1))
+    # As in a search, so that both divide the rows and break ties alike.
+    seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
     names, data = read_sources(labelings, y, classes, columns, groups)
     if candidates is None:
         candidates = [Candidate(name) for name in names]
@@ -294,7 +295,7 @@ default="auto"
         candidates = _check_candidates(candidates, names)
     method = resolve(certify, goal, language, data.n_labeled)
     weights = weigh_candidates(language, candidates, method)
-    counted = data.count(method, goal, weights.language, seed)
+    counted = data.count(method, goal, weights.language, seeds[0], seeds[2])
     n_classes = len(data.classes)
     claims = bound(
         Sweep(method, goal, candidates, counted, weights, [data.sizes], n_classes, delta)

@@ -543,7 +543,12 @@ class Learned(Method):
             -np.inf,
             -self.sharpness * selection_errors - np.log(2) * np.array(prior),
         )
-        return [{"candidate": weight} for weight in weights_of_nats(nats)]
+        # The other half is the language's: a good candidate that the selecting rows like
+        # less than the best is certified nearly as good as it is.
+        return [
+            {"candidate": (by_errors + total_weight(terms)) / 2}
+            for by_errors, terms in zip(weights_of_nats(nats), weights, strict=True)
+        ]
 
     def weight(self, option, candidate, *, preferred):
         # The sum of all three parts, as the candidate's and that of its classes.

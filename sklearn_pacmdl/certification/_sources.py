@@ -206,14 +206,14 @@ class RowLabelings:
         # It is known before any label is looked at.
         self.n_labeled = int(np.sum(codes >= 0))
 
-    def count(self, method, goal, language, seed):
+    def count(self, method, goal, language, row_seed, seed):
         """Divide the labeled rows, and count all clusterings."""
         labeled = np.flatnonzero(self.codes >= 0)
         self.counter = SplitCounter(
             method=method,
             goal=goal,
             language=language,
-            order=np.arange(len(self.codes)),
+            order=np.random.RandomState(row_seed).permutation(len(self.codes)),
             codes=self.codes,
             n_classes=len(self.classes),
             splits=[(labeled, np.flatnonzero(self.codes < 0))],
@@ -288,7 +288,7 @@ class TabledLabelings:
         # Of labeled rows that can be divided; None where they are already.
         self.n_labeled = None if any(table.select.any() for table in tables) else 0
 
-    def count(self, method, goal, language, seed):
+    def count(self, method, goal, language, row_seed, seed):
         """Count all clusterings, of rows divided as the method needs it."""
         noise = self._noise() if goal.drops_noise else [None] * len(self.tables)
         self.method, self.sizes = method, _check_same_rows(self.tables, method)
@@ -380,10 +380,10 @@ class FrameLabelings(TabledLabelings):
             self.groups = table.sum(axis=1), table[:, :-1].sum(axis=1)
         self.n_labeled = int(counts[0].labeled.sum())
 
-    def count(self, method, goal, language, seed):
+    def count(self, method, goal, language, row_seed, seed):
         if method.fraction:
             self.tables = self._divided(method, seed)
-        return super().count(method, goal, language, seed)
+        return super().count(method, goal, language, row_seed, seed)
 
     def _divided(self, method, seed):
         """The counts with some of the labeled rows, which are fetched, as selecting."""

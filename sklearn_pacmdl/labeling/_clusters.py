@@ -276,11 +276,17 @@ def describe_counted_clusters(
     return columns
 
 
+# Share of the unlabeled rows in clusters without a label from which a warning tells of
+# them. With few labels, a list of many numbers mostly chooses some such clusters, and the
+# bound, which covers them, says how good that is.
+_MANY = 0.25
+
+
 def warn_of_blind_names(columns, what="", *, listed_in="clusters_"):
-    """Warn of clusters without labels, with the number of their unlabeled rows."""
+    """Warn if many unlabeled rows are in clusters without a label."""
     blind = np.isin(columns["named_by"], ["nearest labeled cluster", "chance"])
     n_rows = int(columns["n_unlabeled"][blind].sum())
-    if not n_rows:
+    if n_rows <= _MANY * columns["n_unlabeled"].sum():
         return
     fate = "take the class of the nearest labeled cluster"
     if columns["named_by"][blind][0] == "chance":

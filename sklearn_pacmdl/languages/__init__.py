@@ -12,6 +12,7 @@ from ._language import Candidate, Language, UniformLabelLanguage, check_kraft
 from ._paper import ALGO, CLUSTER, INIT, SIMPLE, PaperLanguage, get_language
 from ._paper import PAPER_LANGUAGES as PAPER_LANGUAGES
 from ._paper import LanguageName as LanguageName
+from ._prior import PREFERRED_NUMBERS as PREFERRED_NUMBERS
 from ._prior import Prior
 
 __all__ = [

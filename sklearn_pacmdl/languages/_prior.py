@@ -17,14 +17,15 @@ _ROUNDING = Fraction(1, 10**9)
 # Ward's cuts of digits into 8 to 60 clusters, with 50% and 10% labeled, mean bounds over
 # 30 choices of rows are 6.01% and 14.50% under "decoupled"; weights of 1 / (c (c - 1))
 # give 6.66% and 14.73%, and equal weights 6.13% and 15.33%.
-PREFERRED = frozenset(round(1.25**i) for i in range(100))
+PREFERRED_NUMBERS = frozenset(round(1.25**i) for i in range(100))
 
 
 def _preferring_some(numbers: Collection[int | None]) -> dict[int | None, Fraction]:
     """Weights of the numbers of clusters; None where no number is requested."""
     total = sum(Fraction(1, c or 1) for c in numbers)
-    preferred: list[int | None] = [c for c in numbers if c in PREFERRED]
-    preferred = preferred or list(numbers)
+    preferred: list[int | None] = [c for c in numbers if c in PREFERRED_NUMBERS]
+    # One more than these is the number that a clusterer has of its own.
+    preferred = preferred if 0 < len(preferred) < len(numbers) - 1 else list(numbers)
     weights = {c: Fraction(1, c or 1) / total / 2 for c in numbers}
     for c in preferred:
         weights[c] += Fraction(1, 2 * len(preferred))
@@ -56,7 +57,8 @@ class Prior(UniformLabelLanguage):
         Weights of the numbers of clusters requested, if any. "paper" is 1 / (c (c - 1));
         "uniform" gives the same weight to each number tried. By default half of the
         weight is proportional to 1 / c. The other half is shared equally by those numbers
-        that are rounded powers of 5/4 (1 to 7, 9, 12, 15, 18, 23 and so on).
+        that are rounded powers of 5/4 (1 to 7, 9, 12, 15, 18, 23 and so on). If all but
+        one are such numbers, all share it.
     init : mapping or callable, default=None
         Weights of the indices of the random starts.
     grid : mapping or callable, default=None

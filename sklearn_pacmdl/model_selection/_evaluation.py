@@ -356,10 +356,11 @@ def _causes(failures):
 def report_edge(plan, index):
     """Warn if the chosen number of clusters is the largest or the smallest one tried."""
     # Nothing is said of a grid of a few numbers, most of which are at its edges, nor of
-    # two clusters, since one cluster is no clustering.
+    # two clusters, since one cluster is no clustering, nor of numbers nobody chose.
     chosen = plan.candidates[index]
-    numbers = plan.variants[chosen.algorithm, chosen.grid].n_clusters
-    if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters <= 2:
+    variant = plan.variants[chosen.algorithm, chosen.grid]
+    numbers = variant.n_clusters
+    if variant.automatic or len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters <= 2:
         return
     edges = {min(numbers): ("smallest", "fewer"), max(numbers): ("largest", "more")}
     if chosen.n_clusters not in edges:

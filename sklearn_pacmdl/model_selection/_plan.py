@@ -25,7 +25,6 @@ from ..estimators import (
     check_follows_rows,
     has_callbacks,
     is_known,
-    last_step,
     num_samples,
     number_of_trials,
     permute_rows,
@@ -40,6 +39,7 @@ from ..random_choice import check_groups, partitions_to_test
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._random import check_random_state
 from ._evaluation import Evaluator, Job, make_cache
+from ._numbers import check_numbers, describes_numbers, n_clusters_parameter, numbers_of
 from ._scoring import make_scorers
 from ._shared import SharedResults, shared_part
 from ._split import make_splits
@@ -66,6 +66,7 @@ class Variant:
     params: Mapping[str, Any]  # the point
     estimator: Any  # with the point set
     n_clusters: Sequence[int | None]
+    automatic: bool  # whether these are the default
     n_clusters_parameter: str | None
     n_init: int
     seed_parameters: Sequence[str]
@@ -316,14 +317,18 @@ def make_variants(search, X):
         grids = {name: [{"column": key} for key in X.columns] for name in names}
     else:
         grids = _grids(search.param_grid, names, several)
-    numbers = _by_name(search.n_clusters, names, "n_clusters", None)
+    numbers = _by_name(search.n_clusters, names, "n_clusters", "auto")
+    numbers = {name: check_numbers(numbers[name], n_samples) for name in names}
+    if not describes_numbers(search.language):
+        numbers = {
+            n: None if of_one == "auto" else of_one for n, of_one in numbers.items()
+        }
     starts = _by_name(search.n_init, names, "n_init", 1)
     variants = {}
     for name, clusterer in pairs:
-        wanted = _check_numbers(numbers[name], n_samples)
         n_starts = check_count("n_init", starts[name], 1)
         swept = dict.fromkeys(seed_parameters(clusterer), "n_init")
-        swept[n_clusters_parameter(clusterer)] = "n_clusters"
+        swept[n_clusters_parameter(clusterer, learns(clusterer))] = "n_clusters"
         for key in {key for point in grids[name] for key in point} & set(swept):
             raise ValueError(
                 f"param_grid holds {key!r} of {name!r}, which the search sets itself. "
@@ -331,7 +336,7 @@ def make_variants(search, X):
             )
         for g, point in enumerate(grids[name]):
             configured = _configured(clusterer, name, point)
-            parameter = n_clusters_parameter(configured)
+            parameter = n_clusters_parameter(configured, learns(configured))
             seeds = seed_parameters(configured)
             variants[name, g] = Variant(
                 name=name,
@@ -339,18 +344,19 @@ def make_variants(search, X):
                 grid=g,
                 params=point,
                 estimator=configured,
-                n_clusters=_numbers(wanted, configured, parameter, n_samples),
+                n_clusters=numbers_of(configured, parameter, numbers[name], X),
+                automatic=numbers[name] == "auto",
                 n_clusters_parameter=parameter,
                 n_init=n_starts if seeds else 1,
                 seed_parameters=seeds,
                 learns=learns(configured),
             )
     varied = any(variant.n_clusters_parameter for variant in variants.values())
-    if search.n_clusters is not None and not varied:
+    if not varied and any(isinstance(v, list) for v in numbers.values()):
         raise ValueError(
-            f"n_clusters must be None for clusterers that take no number of clusters "
-            f"({', '.join(names)}), got {shown(search.n_clusters)}. Their own parameters "
-            "are varied by param_grid."
+            "n_clusters must be 'auto' or None for clusterers that take no number of "
+            f"clusters ({', '.join(names)}), got {shown(search.n_clusters)}. Their own "
+            "parameters are varied by param_grid."
         )
     return variants
 
@@ -382,21 +388,6 @@ def seed_parameters(estimator):
     ]
 
 
-def n_clusters_parameter(estimator):
-    """Name of the parameter that sets the number of clusters, or None."""
-    prefix, estimator = last_step(estimator)
-    params = estimator.get_params(deep=False)
-    if params.get("distance_threshold") is not None:  # cuts by height instead
-        return None
-    # Of classifiers, components are something else.
-    names = ("n_clusters",) if learns(estimator) else ("n_clusters", "n_components")
-    for name in names:
-        # Birch takes a clusterer there too, which then has its own number.
-        if name in params and not hasattr(params[name], "fit_predict"):
-            return prefix + name
-    return None
-
-
 def _by_name(value, names, parameter, default):
     """A value for each clusterer, from one for all or a dict by name."""
     if not isinstance(value, Mapping):
@@ -408,40 +399,6 @@ def _by_name(value, names, parameter, default):
             f"among the clusterers {names}."
         )
     return {name: value.get(name, default) for name in names}
-
-
-def _check_numbers(value, n_samples):
-    """Numbers of clusters as a list; None if each clusterer keeps its own."""
-    if value is None:
-        return None
-    values = list(value) if is_iterable(value) else [value]
-    for v in values:
-        if not is_integer(v) or not 1 <= v <= n_samples:
-            raise ValueError(
-                "n_clusters must hold integers between 1 and the number of rows "
-                f"({n_samples}), got {shown(v)}."
-            )
-    if not values or len(set(values)) < len(values):
-        raise ValueError(
-            f"n_clusters must hold one or more different numbers, got {shown(values)}."
-        )
-    return [int(v) for v in values]
-
-
-def _numbers(wanted, configured, parameter, n_samples):
-    if parameter is None:
-        return [None]
-    if wanted is not None:
-        return wanted
-    number = configured.get_params(deep=True)[parameter]
-    if not is_integer(number):  # such as None for Birch: no number is wanted
-        return [None]
-    if not 1 <= number <= n_samples:
-        raise ValueError(
-            f"{parameter} of a clusterer must be between 1 and the number of rows "
-            f"({n_samples}), got {shown(number)}."
-        )
-    return [int(number)]
 
 
 def _grids(param_grid, names, several):

@@ -74,7 +74,8 @@ if TYPE_CHECKING:
 
 # Types of the parameters of searches.
 Clusterers = Any | Sequence[tuple[str, Any]]
-Numbers = int | Iterable[int] | Mapping[str, int | Iterable[int]] | None
+Numbers = Literal["auto"] | int | Iterable[int] | None
+NumbersByName = Numbers | Mapping[str, Numbers]
 ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
 Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
@@ -136,9 +137,11 @@ class PACMDLSearchCV(
         needs labels. Classifiers are fitted to the labels that select, if some do.
     param_grid : dict or list of dict, default=None
         Further parameters to try; with several clusterers, as ``name__parameter``.
-    n_clusters : int, array-like of int or dict, default=None
+    n_clusters : "auto", int, array-like of int, dict or None, default="auto"
         Numbers of clusters to try, as ``n_clusters`` or ``n_components`` of clusterers; a
-        dict has them by name. By default each clusterer keeps its number.
+        dict has them by name. "auto" means up to 20 numbers from 2 to 200, which depend
+        on the size of ``X`` alone, and the clusterer's number (see Notes); None, just the
+        clusterer's number. So many fits are made for each start and point of the grid.
     n_init : int or dict, default=1
         Number of random starts, each with a seed, of clusterers with a ``random_state``.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
@@ -247,6 +250,11 @@ default="auto"
     not ``predict``, ``score`` or a mean over splits. Fix the number k of attempts (also
     of targets and seeds) in advance, and give each ``delta / k``.
 
+    By ``n_clusters="auto"``, numbers grow by a quarter, up to 200 or a quarter of the
+    rows; for mixtures, a tenth. If cells of ``X`` times clusters of all fits exceed 1e10,
+    it is every other number. With a language that does not weigh numbers
+    ("simple" and "init"), "auto" means None.
+
     With a ``target``, clusters are left out, or classes of a classifier, by quarters of
     its confidence. Where rows select, these fix a few nested sets of clusters, which
     share delta; otherwise any set may be left out, which costs bits. Candidates are
@@ -307,7 +315,7 @@ default="auto"
         estimator: Clusterers,
         param_grid: ParameterGrids = None,
         *,
-        n_clusters: Numbers = None,
+        n_clusters: NumbersByName = "auto",
         n_init: int | Mapping[str, int] = 1,
         language: LanguageName | Language | None = None,
         delta: float = 0.1,

@@ -130,12 +130,15 @@ def test_weights_are_those_of_the_formula():
     )
     # Half of the errors seen and half of those if rows are left out, and .3 for the
     # cluster that one row names. Of two numbers of clusters either has a quarter, and
-    # half is proportional to 1 / 2 and 1 / 3.
+    # half is proportional to 1 / 2 and 1 / 3. By errors goes half of the weight.
+    prior = 1 / 4 + 3 / 10, 1 / 4 + 2 / 10
     odds = [
-        (1 / 4 + 3 / 10) * exp(-(1 + 2) / 2),
-        (1 / 4 + 2 / 10) * exp(-((0 + 0.5) / 2 + 0.3)),
+        prior[0] * exp(-(1 + 2) / 2),
+        prior[1] * exp(-((0 + 0.5) / 2 + 0.3)),
     ]
-    first, second = (own / sum(odds) for own in odds)
+    first, second = (
+        (own / sum(odds) + p) / 2 for own, p in zip(odds, prior, strict=True)
+    )
     expected = {
         (0, (0, 0)): 0.05 * first * share(2, 0) * share(1, 2),
         (0, (0, 1)): 0.05 * first * (1 + share(2, 0) * share(2, 1)),
@@ -184,12 +187,15 @@ def test_all_weight_may_be_for_what_is_preferred():
 
 
 def test_learned_weights_fall_with_errors_and_with_bits():
-    """A candidate that failed has next to none."""
+    """Half of them; the others are those of the language, also if candidates failed."""
     given = [Fraction(1, 2), Fraction(1, 8), Fraction(1, 8), Fraction(1, 8)]
     terms = sweeps.way("learned").method.candidate_weights(
         [{"init": weight} for weight in given], np.array([1.0, 1.0, 0.0, np.nan])
     )
-    short, long, right, failed = (weight["candidate"] for weight in terms)
+    short, long, right, failed = (
+        2 * weight["candidate"] - prior
+        for weight, prior in zip(terms, given, strict=True)
+    )
     assert short / long == pytest.approx(4)
     assert right / long == pytest.approx(np.exp(sweeps.way("learned").method.sharpness))
     assert 0 < failed < Fraction(1, 2**1000)

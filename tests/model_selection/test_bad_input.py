@@ -170,7 +170,7 @@ class Short(Light):
     ],
 )
 def test_languages_that_break_the_protocol(language, message):
-    search = PACMDLSearchCV(KMeans(2), certify="pac-mdl", language=language)
+    search = PACMDLSearchCV(KMeans(), n_clusters=2, certify="pac-mdl", language=language)
     with pytest.raises(ValueError, match=message):
         search.fit(X, Y)
 

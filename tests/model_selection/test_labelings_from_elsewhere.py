@@ -247,10 +247,10 @@ def test_names_of_clusters_are_no_features():
         search.fit(numbers, SEEN)
     # A cluster without labels is not near to another because its number is.
     lonely = numbers.assign(right=np.where(np.arange(300) == 7, 9, numbers["right"]))
-    with pytest.warns(UserWarning, match="have a class by chance"):
-        search.set_params(scoring=None, certify="pac-mdl").fit(
-            lonely, np.where(np.arange(300) == 7, None, SEEN)
-        )
+    search.set_params(scoring=None, certify="pac-mdl").fit(
+        lonely, np.where(np.arange(300) == 7, None, SEEN)
+    )
+    assert "chance" in set(search.clusters_["named_by"])
 
 
 def test_other_clusterers_need_to_be_told():
@@ -258,8 +258,8 @@ def test_other_clusterers_need_to_be_told():
     numbers = FRAME.apply(lambda column: pd.factorize(column)[0])
     both = [("given", PrecomputedLabels()), ("k-means", KMeans(4, n_init=1))]
     with pytest.warns(FitFailedWarning, match="which of the 3 columns of X to take"):
-        PACMDLSearchCV(both, **SETTINGS).fit(numbers, SEEN)
-    search = PACMDLSearchCV(both, param_grid={"given__column": [0, 1]}, **SETTINGS)
+        PACMDLSearchCV(both, n_clusters=None, **SETTINGS).fit(numbers, SEEN)
+    search = PACMDLSearchCV(both, {"given__column": [0, 1]}, n_clusters=None, **SETTINGS)
     params = search.fit(numbers, SEEN).cv_results_["params"]
     assert [p.get("given__column") for p in params] == [0, 1, None]
     told = PACMDLSearchCV([("given", PrecomputedLabels("right"))], **SETTINGS)
@@ -316,7 +316,10 @@ def test_bad_tables(name):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_clusters": 3}, "n_clusters must be None for clusterers that take no"),
+        (
+            {"n_clusters": 3},
+            "n_clusters must be 'auto' or None for clusterers that take no",
+        ),
         ({"param_grid": {"column": ["best"]}}, "column must be a column of X"),
         ({"param_grid": {}}, "which of the 3 columns of X to take"),
     ],
@@ -358,3 +361,36 @@ def test_bounds_hold_unless_labelings_have_seen_the_labels():
     # The control fails every time, where 28 of 60 failures are too many.
     assert n_wrong_bounds(blind, 200) <= binom.ppf(1 - 1e-6, 200, 0.2)
     assert n_wrong_bounds(has_looked, 60) > binom.ppf(1 - 1e-6, 60, 0.2)
+
+
+@pytest.mark.filterwarnings("ignore:No set of clusters")
+@pytest.mark.parametrize("target", [None, 0.2])
+@pytest.mark.parametrize("noise", ["cluster", "abstain"])
+@pytest.mark.parametrize("certify", KINDS)
+def test_both_doors_divide_choose_and_break_ties_alike(certify, noise, target):
+    settings = {"certify": certify, "noise": noise, "target": target}
+    rng = np.random.RandomState(0)
+    # Small clusters, of which many are tied.
+    wide = FRAME.assign(many=rng.randint(60, size=300).astype(str))
+    for seed in range(4):
+        y = np.where(rng.permutation(300) < 60, CLASSES, None)
+        table = certify_clusterings(wide, y, random_state=seed, **settings)
+        search = PACMDLSearchCV(PrecomputedLabels(), random_state=seed, **settings)
+        search.fit(wide, y)
+        assert table.best_index == search.best_index_
+        assert_array_equal(table.transduction, search.transduction_)
+        for rows, same in zip(table.division, search.divisions_[0], strict=True):
+            assert_array_equal(rows, same)
+        for column in ("mean_test_bound", "ranking_value"):
+            assert_array_equal(table.results[column], search.cv_results_[column])
+
+
+def test_a_file_in_another_order_has_another_division():
+    """As random as the first: pairs of rows are divided in each way as often."""
+    order = np.random.RandomState(1).permutation(300)
+    both = []
+    for seed in range(40):
+        _, first = certify_clusterings(FRAME, SEEN, random_state=seed).division
+        moved = certify_clusterings(FRAME.iloc[order], SEEN[order], random_state=seed)
+        both.append(np.isin(order[moved.division[1]], first).mean())
+    assert np.mean(both) == pytest.approx(0.4, abs=0.02)  # of all labels that certify

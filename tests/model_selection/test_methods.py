@@ -304,7 +304,9 @@ def test_a_candidate_that_fails(kind, error_score, iris, seen):
     if kind == "learned":
         assert np.isnan(bits_of(results, "candidate")[1])
         weights = 2.0 ** -bits_of(results, "candidate")[[0, 2]]
-        assert 0.999 < weights.sum() <= 1 + 1e-12
+        # Half of the language's weight of 3 clusters, of a tenth, is lost.
+        lost = 0.1 * (1 / 3 / (1 / 2 + 1 / 3 + 1 / 4) / 2 + 1 / 6) / 2
+        assert weights.sum() == pytest.approx(1 - lost, abs=1e-6)
     certifying = search.divisions_[0][1]
     assert search.certificate_.verify(seen, search.transduction_, certifying=certifying)
 

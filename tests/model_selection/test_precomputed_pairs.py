@@ -222,8 +222,9 @@ def test_rounding_and_missing_distances_are_symmetric():
 def test_searches_and_classifiers_of_pairs_find_what_those_of_rows_find(name):
     clusterer, of_pairs, pairs, scorers = case(name)
     own = {key: {**EXTERNAL, **OF_ROWS}[key] for key in scorers}
-    search = PACMDLSearchCV(of_pairs, scoring=scorers, random_state=0).fit(pairs, SEEN)
-    rows = PACMDLSearchCV(clusterer, scoring=own, random_state=0).fit(X, SEEN)
+    settings = {"n_clusters": None, "random_state": 0}
+    search = PACMDLSearchCV(of_pairs, scoring=scorers, **settings).fit(pairs, SEEN)
+    rows = PACMDLSearchCV(clusterer, scoring=own, **settings).fit(X, SEEN)
     assert adjusted_rand_score(search.labels_, rows.labels_) == 1
     for key in ("mean_test_bound", *(f"score_{key}" for key in scorers)):
         assert search.cv_results_[key] == pytest.approx(rows.cv_results_[key])

@@ -36,10 +36,8 @@ ORDER_DEPENDENT = [
 def test_partition_does_not_depend_on_which_rows_are_labeled(clusterer):
     rng = np.random.RandomState(0)
     X, y = rng.uniform(size=(120, 3)), rng.randint(3, size=120)
-    partitions = [
-        PACMDLSearchCV(clusterer, random_state=1).fit(X, hide(y, 0.5, seed)).labels_
-        for seed in range(4)
-    ]
+    search = PACMDLSearchCV(clusterer, n_clusters=None, random_state=1)
+    partitions = [search.fit(X, hide(y, 0.5, seed)).labels_ for seed in range(4)]
     for partition in partitions[1:]:
         assert_array_equal(partition, partitions[0])
 

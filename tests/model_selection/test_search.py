@@ -416,7 +416,7 @@ def test_metrics_of_classes_are_told_no_numbers_of_clusters(certify, noise, iris
 def test_metrics_of_classes_of_several_splits_and_of_classifiers(iris):
     X, y = iris
     models = [("nearest", NearestCentroid()), ("kmeans", skc.KMeans(3, n_init=1))]
-    search = search_of(models, cv=3, scoring="accuracy").fit(X, y)
+    search = search_of(models, n_clusters=None, cv=3, scoring="accuracy").fit(X, y)
     assert np.all(search.cv_results_["score"] > 0.8)
     weights = {"sample_weight": np.arange(150.0)}
     with sklearn.config_context(enable_metadata_routing=True):
