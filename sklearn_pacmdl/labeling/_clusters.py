@@ -94,9 +94,10 @@ def _measured(measure, estimator, X, *args):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the fit has issued them already
-            while isinstance(estimator, Pipeline):  # its steps are fitted again
-                steps, estimator = estimator[:-1], estimator[-1]
-                X = clone(steps).fit_transform(X) if len(steps) else X
+            while isinstance(estimator, Pipeline):  # its memory knows all but the last
+                steps = Pipeline([*estimator.steps[:-1], ("rows", "passthrough")])
+                X = clone(steps).set_params(memory=estimator.memory).fit_transform(X)
+                estimator = estimator[-1]
             return measure(estimator, X, *args)
     except Exception as error:
         if "read-only" in str(error):

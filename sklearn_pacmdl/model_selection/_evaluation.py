@@ -171,9 +171,10 @@ class Evaluator:
     def _measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
         clusters = Partition(labels, self.counter.order).clusters[self.counter.order]
-        function = partial(measure, job.configured(), clusters=clusters, **known)
+        estimator = job.configured()
+        function = partial(measure, estimator, clusters=clusters, **known)
         # Distances are computed only if a cluster has no label.
-        with same_random_numbers():
+        with same_random_numbers(), self.shared.used_by(estimator, job.X):
             return unable_to_write(function, job.X)
 
     def _score(self, function, X):
@@ -237,7 +238,7 @@ def evaluate_together(evaluator, jobs, X):
         with warnings.catch_warnings(record=True) as caught:
             outcome = evaluator.evaluate(replace(job, X=X))
         evaluated.append((outcome, [(w.category, str(w.message)) for w in caught]))
-    return evaluated, evaluator.shared.results
+    return evaluated, evaluator.shared.to_send()
 
 
 def make_cache(memory):

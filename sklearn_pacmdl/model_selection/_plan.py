@@ -106,7 +106,8 @@ class Plan:
         #
         # Groups are divided. A part draws centers once, which takes less than processes
         # may wait in the end. Parts that build a tree would each take as long as the
-        # whole.
+        # whole. Steps of a Pipeline are fitted once for each part, so there are as many
+        # parts as keep all processes busy.
         size_of = [candidate.n_clusters or 1 for candidate in self.candidates]
         groups: dict[tuple, list[int]] = {}
         key: tuple
@@ -118,10 +119,13 @@ class Plan:
             groups.setdefault(key, []).append(i)
         size_of_process = sum(size_of) / n_jobs
         size_of_part = size_of_process * _SHARE_OF_A_PART if n_jobs > 1 else 1
+        n_groups_of_steps = sum(shared == "steps" for shared, *_ in groups)
         parts: list[list[int]] = []
         for (shared, *_), group in groups.items():
             n_parts = 1
-            if shared == "first centers":
+            if shared == "steps":
+                n_parts = min(ceil(n_jobs / n_groups_of_steps), len(group))
+            elif shared == "first centers":
                 group.sort(key=size_of.__getitem__, reverse=True)
                 n_parts = ceil(sum(size_of[i] for i in group) / size_of_part)
                 n_parts = min(n_parts, len(group))
@@ -188,6 +192,7 @@ def make_plan(search, X, y, groups, params):
     # A scorer or a callback may change a fitted clusterer, so that it is fitted again.
     keeps = 0 if search.scoring is not None or has_callbacks(search) else _MOST_KEPT
     keeps = keeps // len(candidates) if search.refit and cache is None else 0
+    shared = SharedResults(steps=not has_callbacks(search))
     is_drawn, of_each = bool(np.all(codes >= 0)), enumerate(candidates)
     blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
     tested = partitions_to_test([candidates[i] for i in blind])
@@ -200,7 +205,7 @@ def make_plan(search, X, y, groups, params):
         weights=weights,
         counter=counter,
         evaluator=Evaluator(
-            counter, scorers, cache, SharedResults(), search.error_score, search, keeps
+            counter, scorers, cache, shared, search.error_score, search, keeps
         ),
         jobs=jobs,
         objection=objection or of_method,

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import joblib
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.pipeline import Pipeline
 
 from ..estimators import (
     drawing_by,
@@ -24,6 +25,8 @@ from ..estimators import (
 # Trees of 16 million rows, at 16 bytes a row: those of ten linkages of a million rows, or
 # of more linkages than anyone sweeps where trees can be built at all without a graph.
 _MOST_BYTES = 2**28
+# Module of the function that fits a step of a Pipeline.
+_STEPS = Pipeline.__module__
 
 
 # The rows are read once where they are recognized by their place in memory.
@@ -32,7 +35,7 @@ _PLACE = attrgetter("ctypes.data", "dtype", "shape", "strides")
 _digest = partial(joblib.hash, hash_name="sha1", coerce_mmap=True)
 
 
-def shared_part(estimator) -> Literal["tree", "first centers"] | None:
+def shared_part(estimator) -> Literal["tree", "first centers", "steps"] | None:
     """What fits with several numbers of clusters have in common, None if nothing."""
     _, final = last_step(estimator)
     # Rows that other steps of a Pipeline have made would have to be recognized, which
@@ -43,7 +46,14 @@ def shared_part(estimator) -> Literal["tree", "first centers"] | None:
     # ``memory.cache``, and declares thereby that they depend on their arguments alone. If
     # the user has set one, it keeps to that.
     params = final.get_params(deep=False)
-    return "tree" if "memory" in params and params["memory"] is None else None
+    if "memory" in params and params["memory"] is None:
+        return "tree"
+    return "steps" if final is not estimator and _shares_steps(estimator) else None
+
+
+def _shares_steps(estimator):
+    """Whether this is a Pipeline, whose other steps see no label, without a memory."""
+    return type(estimator) is Pipeline and estimator.memory is None
 
 
 class SharedResults:
@@ -52,12 +62,14 @@ class SharedResults:
     # It is the ``memory`` of candidates of a sweep. So the agglomerative clusterers of
     # scikit-learn build one tree for all numbers of clusters, and cut it themselves. Only
     # functions of arrays, numbers and text that a module has under their name are shared:
-    # others cannot be recognized with certainty.
+    # others cannot be recognized with certainty. Steps of a Pipeline are recognized as by
+    # the memory of a Pipeline, by all that is pickled of them.
     #
     # A fit of KMeans begins with the first of the centers that the one before it has
     # drawn from the same object of rows.
 
-    def __init__(self):
+    def __init__(self, steps=True):
+        self._steps = steps  # whether those of Pipelines are shared
         # Pickles of results, with the warnings that came with them. They are read anew
         # for each candidate, which may then write into what it got.
         self.results: dict[str, bytes] = {}
@@ -70,13 +82,16 @@ class SharedResults:
         # It is on the rows X, which nobody writes into as long as this object lives.
         part, (_, final) = shared_part(estimator), last_step(estimator)
         context: Any = nullcontext()
-        if part == "tree":
+        remembering = [final] if part == "tree" else []
+        if self._steps and _shares_steps(estimator):
+            remembering.append(estimator)
+        for fitted in remembering:
             if isinstance(X, np.ndarray) and self._rows[0] is not X:
                 self._rows = X, None  # held, so that no other array takes their place
-            final.set_params(memory=self)
+            fitted.set_params(memory=self)
         # Others may have written into lists, of which fits get shallow copies.
-        elif (
-            part is not None
+        if (
+            part == "first centers"
             and isinstance(final.random_state, Integral)
             and (isinstance(X, np.ndarray) or issparse(X) or is_frame(X))
         ):
@@ -85,8 +100,8 @@ class SharedResults:
             with context:
                 yield
         finally:
-            if part == "tree":
-                final.set_params(memory=None)
+            for fitted in remembering:
+                fitted.set_params(memory=None)
 
     def _first_centers(self, clusterer, X):
         """Function that draws the first centers of a fit, or finds those of another."""
@@ -107,29 +122,25 @@ class SharedResults:
 
         return make
 
-    def cache(self, func=None, **options):
-        """Function whose results are shared; options of joblib change no result."""
+    def cache(self, func=None, ignore=(), **options):
+        """Function whose results are shared; other options of joblib change no result."""
         if func is None:
-            return partial(self.cache, **options)
+            return partial(self.cache, ignore=ignore, **options)
         # Does the name of the function stand for it, in this and in other processes?
         module = sys.modules.get(getattr(func, "__module__", None) or "")
         importable = getattr(module, getattr(func, "__qualname__", ""), None) is func
-        return partial(self._call, func) if importable else func
+        return partial(self._call, func, ignore) if importable else func
 
-    def _call(self, function, *args, **kwargs):
-        for value in (*args, *kwargs.values()):
-            if isinstance(value, np.ndarray):
-                # A subclass may hold more than the digest is of, such as a mask.
-                known = type(value) in (np.ndarray, np.memmap)
-                known = known and not value.dtype.hasobject
-            else:
-                known = value is None or isinstance(value, str | Number | np.generic)
-                known = known or issparse(value)
-            if not known:
-                return function(*args, **kwargs)
-        named = sorted(kwargs.items())
+    def _call(self, function, ignore, *args, **kwargs):
+        named = sorted(item for item in kwargs.items() if item[0] not in ignore)
+        values = [*args, *(value for _, value in named)]
+        if not all(_is_known(v, of_step=function.__module__ == _STEPS) for v in values):
+            return function(*args, **kwargs)
+        try:
+            digests = [self._digest(value) for value in values]
+        except Exception:  # whatever is raised by what cannot be pickled
+            return function(*args, **kwargs)
         names = [name for name, _ in named]
-        digests = [self._digest(value) for value in [*args, *(v for _, v in named)]]
         key = repr((function.__module__, function.__qualname__, names, digests))
         kept = self.results.pop(key, None)
         if kept is None:
@@ -163,7 +174,23 @@ class SharedResults:
 
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""
-        return {"results": self.results, "_rows": (None, None), "_drawn": {}}
+        emptied = {"results": self.to_send(), "_rows": (None, None), "_drawn": {}}
+        return vars(self) | emptied
+
+    def to_send(self):
+        """Results without those of steps, which may be as large as the rows."""
+        of_steps = f"({_STEPS!r}"
+        return {k: v for k, v in self.results.items() if not k.startswith(of_steps)}
+
+
+def _is_known(value, of_step):
+    """Whether a digest recognizes an argument."""
+    if isinstance(value, np.ndarray):
+        # A subclass may hold more than the digest is of, such as a mask.
+        plain = type(value) in (np.ndarray, np.memmap)
+        return plain and (of_step or not value.dtype.hasobject)
+    simple = value is None or isinstance(value, str | Number | np.generic)
+    return simple or issparse(value) or of_step
 
 
 def _with_warnings(function):

@@ -1,4 +1,4 @@
-"""Candidates that share a tree are what they are without sharing it."""
+"""Candidates that share a tree or steps are what they are without sharing these."""
 
 import pickle
 import warnings
@@ -10,13 +10,16 @@ from conftest import hide
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin, clone
 from sklearn.cluster import AgglomerativeClustering, FeatureAgglomeration, KMeans
+from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
 from sklearn.exceptions import FitFailedWarning
+from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import kneighbors_graph
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 from sklearn.utils.validation import check_memory
 
 from sklearn_pacmdl import PACMDLSearchCV
@@ -164,9 +167,10 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     kept = []
     call = SharedResults._call
 
-    def keep(self, *args, **kwargs):
-        result = call(self, *args, **kwargs)
-        kept.append([*self.results][-1])
+    def keep(self, function, *args, **kwargs):
+        result = call(self, function, *args, **kwargs)
+        if "tree" in function.__name__:  # and no step
+            kept.append([*self.results][-1])
         return result
 
     monkeypatch.setattr(SharedResults, "_call", keep)
@@ -312,7 +316,7 @@ def test_only_the_memory_of_a_last_step_that_has_none_is_lent(tmp_path):
     assert shared_part(ward) == "tree"
     assert shared_part(make_pipeline(ward)) == "tree"
     assert shared_part(make_pipeline(make_pipeline(ward))) == "tree"
-    assert shared_part(make_pipeline(FeatureAgglomeration(), KMeans())) is None
+    assert shared_part(make_pipeline(FeatureAgglomeration(), KMeans())) == "steps"
     assert shared_part(AgglomerativeClustering(memory=str(tmp_path))) is None
 
 
@@ -401,3 +405,79 @@ def test_the_order_of_fits_changes_no_result(iris):
     assert one.certificate_ == two.certificate_
     for name in ("mean_test_bound", "n_clusters_found", "init"):
         assert_array_equal(one.cv_results_[name], two.cv_results_[name])
+
+
+FITS = []
+
+
+class Doubled(TransformerMixin, BaseEstimator):
+    def __init__(self, factor=2.0, function=None):
+        self.factor = factor
+        self.function = function
+
+    def fit(self, X, y=None):
+        FITS.append(len(X))
+        return self
+
+    def transform(self, X):
+        return self.factor * X
+
+
+class Spoiling(KMeans):
+    """Writes into its rows, whoever else may read them."""
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        labels = super().fit_predict(X)
+        X[:] = 0
+        return labels
+
+
+@pytest.mark.parametrize("clusterer", [KMeans(n_init=1), Spoiling(n_init=1)])
+def test_steps_before_a_clusterer_are_fitted_once_for_each_setting(
+    clusterer, monkeypatch
+):
+    X, truth = make_blobs(500, centers=5, random_state=0)
+    y = np.where(np.random.RandomState(0).permutation(500) < 80, truth, -1)
+    search = PACMDLSearchCV(
+        make_pipeline(Doubled(), PCA(2), clusterer),
+        {"doubled__factor": [1.0, 2.0, 3.0]},
+        n_clusters=range(2, 10),
+        random_state=0,
+    )
+    FITS.clear()
+    search.fit(X, y)
+    assert FITS.count(500) == 3  # and on a few rows, to see whether labels follow them
+    # Labels are those of fits by themselves: nothing that was fitted is shared by name.
+    monkeypatch.setattr(_shared, "_shares_steps", lambda estimator: False)
+    alone = clone(search).fit(X, y)
+    assert FITS.count(500) >= 3 + 24
+    assert_array_equal(search.labels_, alone.labels_)
+    for column in ("mean_test_bound", "n_clusters_found"):
+        assert_array_equal(search.cv_results_[column], alone.cv_results_[column])
+
+
+def test_steps_that_cannot_be_recognized_are_fitted_again():
+    X, truth = make_blobs(500, centers=3, random_state=0)
+    y = np.where(np.random.RandomState(0).permutation(500) < 80, truth, -1)
+    # Once more for the distances of clusters without a label.
+    for function, n_fits in [(lambda x: x, 4), (np.log1p, 1)]:
+        pipeline = make_pipeline(Doubled(function=function), KMeans(n_init=1))
+        FITS.clear()
+        PACMDLSearchCV(pipeline, n_clusters=[2, 3, 4], random_state=0).fit(X, y)
+        assert FITS.count(500) == n_fits
+
+
+def test_steps_of_lists_of_texts(monkeypatch):
+    fitted = []
+    original = MaxAbsScaler.fit
+    monkeypatch.setattr(
+        MaxAbsScaler, "fit", lambda *args: fitted.append(1) or original(*args)
+    )
+    texts = [f"week{row % 7} month{row % 5}" for row in range(200)]
+    y = np.where(np.random.RandomState(0).permutation(200) < 80, np.arange(200) % 7, -1)
+    PACMDLSearchCV(
+        make_pipeline(HashingVectorizer(n_features=32), MaxAbsScaler(), KMeans(n_init=1)),
+        n_clusters=[2, 3, 4],
+        random_state=0,
+    ).fit(texts, y)
+    assert len(fitted) == 1
