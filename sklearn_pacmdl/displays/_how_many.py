@@ -61,7 +61,7 @@ class LabelBudgetDisplay(Display):
     {0.0: 77, 0.05: 137, 0.1: 450}
     """
 
-    legend_title: ClassVar = "Expected error"
+    legend_title = "Expected error"
 
     curves: Mapping[float, Mapping[str, NDArray]]
     needed: Mapping[float, int | None] = field(default_factory=dict)
