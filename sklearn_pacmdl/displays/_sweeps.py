@@ -413,8 +413,9 @@ def _in_order(column, ranked_by):
     usable, asked = np.isfinite(column["value"]), column["n_clusters"]
     if not usable.any():
         raise ValueError("cv_results must hold a candidate that did not fail.")
-    # The last key decides first.
+    # The last key decides first; of equal errors of all labels, the first one is chosen.
     keys = ("description_length", ranked_by, "ranking_value")
+    keys = keys[ranked_by == "mean_estimated_error" :]
     order = np.lexsort([column[key] for key in keys])
     # Under hold-out only the chosen candidate has a bound.
     order = order[np.argsort(~usable[order], kind="stable")]

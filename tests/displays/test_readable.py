@@ -163,11 +163,11 @@ def test_nothing_is_cut_and_nothing_overlaps(name, size, fitted):
 
 @pytest.mark.parametrize("way", ["learned", "decoupled", "holdout", "pac-mdl"])
 def test_what_is_at_one_height_is_one_kind_of_number(way, fitted):
-    """The star is on the curve that it was chosen from, whatever is certified."""
+    """The star is on the curve of the chosen candidate, whatever is certified."""
     search = fitted[way]
     display = PACMDLDisplay.from_estimator(search)
     table = search.cv_results_
-    drawn = table["ranking_value"]
+    drawn = table["mean_certifying_error" if way == "learned" else "ranking_value"]
     points = {
         (float(n), float(value))
         for n, value in zip(table["n_clusters"], drawn, strict=True)
@@ -228,7 +228,7 @@ def test_what_is_far_above_is_marked_at_the_upper_edge():
         )
     )
     top = display.ax_.get_ylim()[1]
-    marks = [line for line in display.ax_.lines if line.get_marker() == "^"]
+    *marks, _ = [line for line in display.ax_.lines if line.get_marker() == "^"]
     assert [line.get_xydata().tolist() for line in marks] == [[[3, top]], [[7, top]]]
     colors = [display.lines_[name].get_color() for name in ("average", "dbscan")]
     assert [line.get_color() for line in marks] == colors
