@@ -237,7 +237,7 @@ class PACMDLDisplay(SearchDisplay):
             ax.set_ylabel(f"Bound on the {ax.get_ylabel().lower()}")
         else:
             self.legend_title = _TITLE.format(self.heights)
-        names = dict.fromkeys(table["algorithm"][np.argsort(table["row"])])
+        names = self._algorithms
         marks = zip(names, MARKERS * len(names), strict=False)
         n_before = len(ax.collections)
         self.lines_ = {name: self._draw_algorithm(name, x, mark) for name, mark in marks}
@@ -251,6 +251,11 @@ class PACMDLDisplay(SearchDisplay):
         self._draw_constant(top)
         self._draw_above(x, top)
 
+    @property
+    def _algorithms(self) -> dict[str, None]:
+        """In the order of the results, so that figures of the same ones look alike."""
+        return dict.fromkeys(self.table["algorithm"][np.argsort(self.table["row"])])
+
     def _places(self, ax: "Axes") -> NDArray:
         """Where candidates are: classifiers beside the largest number of clusters."""
         from matplotlib.ticker import MaxNLocator
@@ -263,7 +268,8 @@ class PACMDLDisplay(SearchDisplay):
         scale = ax.xaxis.get_transform()
         left, right = scale.transform([low, high])
         step, last = 0.07 * max(right - left, 1.0), right
-        classifiers = dict.fromkeys(names[np.isnan(number)])
+        without = set(names[np.isnan(number)])
+        classifiers = [name for name in self._algorithms if name in without]
         if classifiers and known.size:  # so that none seems to have a number
             edge = scale.inverted().transform([right + step / 2])
             ax.axvline(*edge, color=GRAY, linewidth=0.5)
@@ -414,9 +420,8 @@ def _in_order(column, ranked_by):
     if not usable.any():
         raise ValueError("cv_results must hold a candidate that did not fail.")
     # The last key decides first; of equal errors of all labels, the first one is chosen.
-    keys = ("description_length", ranked_by, "ranking_value")
-    keys = keys[ranked_by == "mean_estimated_error" :]
-    order = np.lexsort([column[key] for key in keys])
+    keys = ["description_length"] * (ranked_by != "mean_estimated_error")
+    order = np.lexsort([column[key] for key in (*keys, ranked_by, "ranking_value")])
     # Under hold-out only the chosen candidate has a bound.
     order = order[np.argsort(~usable[order], kind="stable")]
     chosen = np.argmax(np.isfinite(column["bound"][order]))
