@@ -38,7 +38,7 @@ _OPTIONAL = (
     *("labeling", "params", "errors by", "mean_coverage", "mean_test_error"),
     *("mean_certifying_error", *(f"mean_{name}" for name in _RANKED_BY)),
 )
-_CERTIFYING = "the certifying labels"
+_CERTIFYING, _CERTIFIED = "the certifying labels", "certified bound"
 _TITLE = "Estimates by {}; the smallest of many is too low."
 # What the certificate counts, and what is said of it beside the vertical axis.
 _WRONG, _LOST = "wrong", "without a class or wrong"
@@ -88,8 +88,8 @@ class PACMDLDisplay(SearchDisplay):
         What the certificate counts.
     constant_error : float or None, default=None
         Error rate of the best constant classifier; drawn unless None.
-    uncertified : str, default=""
-        What the bounds are if they are not certified.
+    bounds : str, default="certified bound"
+        What the bounds are, in the legend.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class PACMDLDisplay(SearchDisplay):
     heights: str
     what: str = _WRONG
     constant_error: float | None = None
-    uncertified: str = ""
+    bounds: str = _CERTIFIED
     lines_: dict[str, "Line2D"] = field(init=False)
 
     @classmethod
@@ -152,9 +152,8 @@ class PACMDLDisplay(SearchDisplay):
         """
         if not hasattr(search, "cluster_classes"):
             return super().from_estimator(search, ax=ax, **options)
-        display = cls._from_table(search.results)
-        display.uncertified = "" if search.certificate else "bound"
-        return display.plot(ax, **options)
+        certificates = [search.certificate] if search.certificate else []
+        return cls._from_table(search.results, None, certificates).plot(ax, **options)
 
     @classmethod
     @documented
@@ -190,13 +189,11 @@ class PACMDLDisplay(SearchDisplay):
 
     @classmethod
     def _read(cls, search: Any) -> Self:
-        display = cls._from_table(search.cv_results_, search.constant_error_)
-        if not search.certificates_:
-            display.uncertified = display.uncertified or "bound"
-        return display
+        of_search = search.constant_error_, search.certificates_
+        return cls._from_table(search.cv_results_, *of_search)
 
     @classmethod
-    def _from_table(cls, results, constant_error=None):
+    def _from_table(cls, results, constant_error, certificates=None):
         if constant_error is not None:
             check_number("constant_error", constant_error, least=0)
         column = columns_of("cv_results", results, cls.columns, _OPTIONAL)
@@ -211,7 +208,7 @@ class PACMDLDisplay(SearchDisplay):
             heights = _CERTIFYING
         rates = _rates(column, rank, heights == _CERTIFYING)
         table = _in_order(column | rates, rank)
-        table["name"] = _words(table, [name for name in table if name in results])
+        table["name"] = _words(table, results)
         single = ~table["is_swept"] & np.isfinite(table["n_clusters"])
         if len(set(table["algorithm"][single])) > len(MARKERS):
             table["algorithm"] = np.where(single, "clusterings", table["algorithm"])
@@ -223,7 +220,7 @@ class PACMDLDisplay(SearchDisplay):
             heights=heights,
             what=_LOST if "mean_coverage" in results else _WRONG,
             constant_error=constant_error,
-            uncertified="mean of bounds" if "split1_test_bound" in results else "",
+            bounds=_bounds("split1_test_bound" in results, certificates),
         )
 
     def _draw(self, ax, *, test_error=True):
@@ -267,16 +264,15 @@ class PACMDLDisplay(SearchDisplay):
         ax.set_xscale("log" if is_log else "linear")
         scale = ax.xaxis.get_transform()
         left, right = scale.transform([low, high])
-        step, last = 0.07 * max(right - left, 1.0), right
-        without = set(names[np.isnan(number)])
-        classifiers = [name for name in self._algorithms if name in without]
-        if classifiers and known.size:  # so that none seems to have a number
-            edge = scale.inverted().transform([right + step / 2])
-            ax.axvline(*edge, color=GRAY, linewidth=0.5)
-        for name in classifiers:
-            last += step
-            number[names == name] = scale.inverted().transform([last])
-        ax.set_xlim(*scale.inverted().transform([left - step / 2, last + step / 2]))
+        step, without = 0.07 * max(right - left, 1.0), set(names[np.isnan(number)])
+        beside = [name for name in self._algorithms if name in without]
+        ends = [left - step / 2, *(right + step * np.arange(0.5, len(beside) + 1))]
+        first, edge, *_, last = scale.inverted().transform([*ends, ends[-1]])
+        for i, name in enumerate(beside, start=1):
+            number[names == name] = scale.inverted().transform([right + i * step])
+        if beside and known.size:  # so that none seems to have a number
+            ax.axvline(edge, color=GRAY, linewidth=0.5)
+        ax.set_xlim(first, last)
         few = MaxNLocator(7, steps=[1, 2, 5, 10], integer=True)
         rounded = np.outer(10.0 ** np.arange(9), [1, 2, 5]).ravel()
         every = rounded if is_log else few.tick_values(low, high)
@@ -321,9 +317,9 @@ class PACMDLDisplay(SearchDisplay):
         """The star, and a ring where an estimate is smaller."""
         name, value, bound = (self.table[n] for n in ("name", "value", "bound"))
         most = rate_in_percent(bound[0], ceil)
-        claim = f"certified: at most {most} {self.what}"
-        if self.uncertified:
-            claim = f"not certified, {self.uncertified}: {most}"
+        claim = f"{self.bounds}: {most}"
+        if self.bounds == _CERTIFIED:
+            claim = f"certified: at most {most} {self.what}"
         self._mark(x[0], value[0], f"chosen: {name[0]}\n{claim}")
         least = np.nanargmin(value)
         if value[least] < value[0]:
@@ -335,27 +331,23 @@ class PACMDLDisplay(SearchDisplay):
         from matplotlib.patheffects import Normal, Stroke
         from matplotlib.transforms import offset_copy
 
-        ax, rows = self.ax_, np.flatnonzero(self.table["has_bar"])
+        ax, table = self.ax_, self.table
+        rows = np.flatnonzero(table["has_bar"])
         around = [Stroke(linewidth=3, foreground=ax.get_facecolor()), Normal()]
+        above_star: dict[str, Any] = {"path_effects": around, "zorder": 4}
+        style: dict[str, Any] = {"marker": "_", "markevery": [1], "markersize": 9}
+        style |= {"linewidth": 1.6, "markeredgewidth": 1.6, "zorder": 1.9}
         for i, row in enumerate(rows):
-            k = np.sum(x[rows[:i]] == x[row])
-            aside = (k + 1) // 2 * 6 * (-1) ** k
-            name, on_star = self.table["algorithm"][row], row == 0
-            ax.plot(
-                [x[row]] * 2,
-                [self.table["value"][row], self.table["bound"][row]],
-                color=self.lines_[name].get_color(),
-                linewidth=1.6,
-                marker="_",
-                markevery=[1],
-                markersize=9,
-                markeredgewidth=1.6,
-                path_effects=around if on_star else None,
-                zorder=4 if on_star else 1.9,
-                transform=offset_copy(ax.transData, self._page, aside, units="points"),
+            n_beside = np.sum(x[rows[:i]] == x[row])  # 6 points to the right, left, ...
+            aside = (n_beside + 1) // 2 * 6 * (-1) ** n_beside
+            style["transform"] = offset_copy(
+                ax.transData, self._page, -aside, units="points"
             )
+            style["color"] = self.lines_[table["algorithm"][row]].get_color()
+            ends = table["value"][row], table["bound"][row]
+            ax.plot([x[row]] * 2, ends, **style | (above_star if row == 0 else {}))
         if len(rows):
-            label = f"end of a bar: {self.uncertified or 'certified bound'}"
+            label = f"end of a bar: {self.bounds}"
             ax.plot([], [], linestyle="none", color=GRAY, marker=r"$\top$", label=label)
 
     def _draw_constant(self, top: float) -> None:
@@ -441,16 +433,25 @@ def _firsts(names):
     return np.unique(names.astype(str), return_index=True)[1]
 
 
-def _words(table, names):
+def _words(table, results):
     """Names of candidates with their numbers of clusters."""
-    results = {
-        name: table[name] for name in ("algorithm", "params", "labeling") if name in names
-    }
+    given = {name: values for name, values in table.items() if name in results}
     words = []
     for i, number in enumerate(table["n_clusters"]):
         clusters = f", {number:.0f} cluster{'s' * int(number != 1)}"
-        words.append(candidate_name(results, i) + clusters * int(np.isfinite(number)))
+        words.append(candidate_name(given, i) + clusters * int(np.isfinite(number)))
     return np.array(words)
+
+
+def _bounds(is_mean, certificates):
+    """What bounds are; a table alone does not tell whether they are certified."""
+    if is_mean:
+        return "mean of bounds, not certified"
+    if certificates is None:
+        return "bound"
+    if not certificates:
+        return "bound, not certified"
+    return "doubtful bound" if certificates[0].caveat else _CERTIFIED
 
 
 def _points(curves: Iterable[Curve], name: str) -> list[tuple[float, float]]:

@@ -132,12 +132,16 @@ def test_what_is_not_certified_says_so(search, iris):
     with pytest.warns(UserWarning, match="scores, not guarantees"):
         search.set_params(cv=[(range(75), range(75, 150))]).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
-    assert "not certified, bound: " in str(legend(display))
-    assert "end of a bar: bound" in legend(display)
+    assert "bound, not certified: " in str(legend(display))
+    assert "end of a bar: bound, not certified" in legend(display)
     search.set_params(cv=2).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
-    assert "not certified, mean of bounds: " in str(legend(display))
+    assert "mean of bounds, not certified: " in str(legend(display))
     assert star(display) == place(search, "mean_certifying_error")
+    X, y = iris
+    with pytest.warns(UserWarning, match="random"):  # the classes are in order
+        search.set_params(cv=None).fit(X, np.where(np.arange(150) < 75, y, -1))
+    assert "doubtful bound: " in str(legend(PACMDLDisplay.from_estimator(search)))
 
 
 def test_hold_out_draws_what_it_chose_by(search, iris):

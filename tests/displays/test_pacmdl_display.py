@@ -29,6 +29,19 @@ SELECTION = BOUNDS | {
 del SELECTION["rank_test_bound"]
 
 
+def table_of(numbers, bounds, **columns):
+    n = len(numbers)
+    return {
+        "algorithm": np.array(["ward"] * n, dtype=object),
+        "n_clusters": numbers,
+        "n_clusters_found": np.asarray(numbers),
+        "description_length": np.ones(n),
+        "mean_test_bound": np.asarray(bounds),
+        "ranking_value": np.asarray(bounds),
+        "rank_test_bound": np.ones(n),
+    } | columns
+
+
 def draw(columns, **changed):
     return PACMDLDisplay.from_cv_results(columns | changed)
 
@@ -70,9 +83,9 @@ def test_estimates_and_the_bounds_of_the_best():
     assert points_of(display, "*") == [[[3, 0.1]]]
     assert legend(display) == [
         *("ward", "kmeans", "dbscan", "from best to worst start"),
-        "chosen: ward, 3 clusters\ncertified: at most 20.00% wrong",
+        "chosen: ward, 3 clusters\nbound: 20.00%",
         "smallest estimate:\ndbscan, 7 clusters",
-        "end of a bar: certified bound",
+        "end of a bar: bound",
     ]
     title = display.ax_.get_legend().get_title().get_text()
     assert title == "Estimates by the certifying labels; the smallest of many is too low."
@@ -129,8 +142,7 @@ def test_rows_without_a_class_count_as_wrong_ones():
     assert_allclose(display.lines_["ward"].get_ydata(), [0.2, 0.2 + 0.8 * 0.1])
     assert display.table["value"].max() == 1.0
     assert next(iter(bars(display).values()))[2] == 0.36
-    claim = "chosen: ward, 3 clusters\ncertified: at most 36.00% without a class or wrong"
-    assert claim in legend(display)
+    assert display.ax_.get_ylabel() == "Unlabeled rows\nwithout a class or wrong"
 
 
 def test_candidates_without_a_bound_are_gaps():
@@ -149,70 +161,52 @@ def test_of_equal_bounds_the_shorter_description_is_chosen():
 def test_means_of_bounds_are_not_called_certified():
     display = draw(ESTIMATES, split1_test_bound=BOUNDS["mean_test_bound"])
     texts = legend(display)
-    assert "chosen: ward, 3 clusters\nnot certified, mean of bounds: 20.00%" in texts
-    assert "end of a bar: mean of bounds" in texts
+    assert "chosen: ward, 3 clusters\nmean of bounds, not certified: 20.00%" in texts
+    assert "end of a bar: mean of bounds, not certified" in texts
     assert "best constant classifier" not in texts
 
 
 def test_many_numbers_are_on_a_logarithmic_axis():
-    n = 30
-    numbers = np.r_[2:17, 20 * np.arange(1, 16)]
-    columns = {
-        "algorithm": np.array(["ward"] * n, dtype=object),
-        "n_clusters": numbers,
-        "n_clusters_found": numbers,
-        "description_length": np.ones(n),
-        "mean_test_bound": np.full(n, 0.2),
-        "ranking_value": np.full(n, 0.2),
-        "rank_test_bound": np.ones(n),
-    }
-    ax = draw(columns).ax_
+    ax = draw(table_of([2, 15, 16, 300], [0.2] * 4)).ax_
     assert ax.get_xscale() == "log"
     labels = [text.get_text() for text in ax.get_xticklabels()]
     assert labels == ["2", "5", "10", "20", "50", "100", "200"]
     assert not ax.get_xticks(minor=True).size
-    ax = draw({name: column[:15] for name, column in columns.items()}).ax_
+    ax = draw(table_of([2, 15, 16], [0.2] * 3)).ax_
     assert ax.get_xscale() == "linear"
     assert_array_equal(ax.get_xticks() % 1, 0)
 
 
 def test_triangles_are_where_a_curve_leaves_the_range():
-    numbers = [2, 4, 200, 3]
-    columns = {
-        "algorithm": np.array(["ward"] * 3 + ["dbscan"], dtype=object),
-        "n_clusters": np.ma.array(numbers, mask=[0, 0, 0, 1]),
-        "n_clusters_found": numbers,
-        "description_length": np.ones(4),
-        "mean_test_bound": np.array([0.8, 0.2, 0.02, 0.9]),
-        "ranking_value": np.array([0.8, 0.2, 0.02, 0.9]),
-        "rank_test_bound": np.ones(4),
-    }
-    display = draw(columns)
-    (((x, top),), ((of_point, same_top),)) = points_of(display, "^")
+    numbers = np.ma.array([2, 4, 200, 3, 2, 5], mask=[0, 0, 0, 1, 0, 0])
+    names = np.array(["ward"] * 3 + ["dbscan"] + ["average"] * 2, dtype=object)
+    bounds = [0.8, 0.2, 0.02, 0.9, 0.9, 0.7]
+    display = draw(
+        table_of(numbers, bounds, algorithm=names, n_clusters_found=numbers.data)
+    )
+    top = display.ax_.get_ylim()[1]
+    (((x, _),), *others) = points_of(display, "^")
     # Between the two numbers, on the line as it is drawn: in logarithms.
     assert_allclose((top - 0.8) / (0.2 - 0.8), np.log(x / 2) / np.log(2), rtol=1e-9)
-    assert (of_point, same_top) == (3, top)
-    assert top == display.ax_.get_ylim()[1]
+    assert others == [[[3, top]], [[5, top]]]
     assert legend(display).count("above the range") == 1
 
 
 def test_many_clusterings_are_one_set_of_points():
-    n = 7
-    columns = {
-        "labeling": np.array([f"topics {i}" for i in range(n)], dtype=object),
-        "algorithm": np.array([f"topics {i}" for i in range(n)], dtype=object),
-        "n_clusters": np.ma.array([0] * n, mask=[1] * n),
-        "n_clusters_found": 5 + np.arange(n),
-        "description_length": np.ones(n),
-        "mean_test_bound": 0.3 - 0.02 * np.arange(n),
-        "mean_certifying_error": 0.2 - 0.02 * np.arange(n),
-        "ranking_value": 0.3 - 0.02 * np.arange(n),
-        "rank_test_bound": n - np.arange(n),
-    }
+    names = np.array([f"topics {i}" for i in range(7)], dtype=object)
+    values = 0.3 - 0.02 * np.arange(7)
+    columns = table_of(
+        np.ma.array(np.zeros(7), mask=np.ones(7)),
+        values,
+        labeling=names,
+        algorithm=names,
+        n_clusters_found=5 + np.arange(7),
+        mean_certifying_error=values - 0.1,
+    )
     display = draw(columns)
     assert list(display.lines_) == ["clusterings"]
     assert "chosen: topics 6, 11 clusters" in legend(display)[1]
-    assert len(draw({k: v[:6] for k, v in columns.items()}).lines_) == 6
+    assert len(draw({name: values[:6] for name, values in columns.items()}).lines_) == 6
 
 
 def test_small_axes_say_that_a_legend_has_no_room():
