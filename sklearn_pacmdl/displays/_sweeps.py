@@ -407,17 +407,14 @@ def _rates(column, ranked_by, estimates):
 
 
 def _in_order(column, ranked_by):
-    """The table of a display: who is chosen, others by rank, and gaps of curves."""
+    """The table of a display: candidates by rank, and gaps of curves."""
     usable, asked = np.isfinite(column["value"]), column["n_clusters"]
     if not usable.any():
         raise ValueError("cv_results must hold a candidate that did not fail.")
     # The last key decides first; of equal errors of all labels, the first one is chosen.
     keys = ["description_length"] * (ranked_by != "mean_estimated_error")
     order = np.lexsort([column[key] for key in (*keys, ranked_by, "ranking_value")])
-    # Under hold-out only the chosen candidate has a bound.
     order = order[np.argsort(~usable[order], kind="stable")]
-    chosen = np.argmax(np.isfinite(column["bound"][order]))
-    order = np.concatenate([order[[chosen]], np.delete(order, chosen)])
     # Numbers without a candidate are gaps, which no line may bridge.
     names = column["algorithm"]
     gaps = np.isfinite(asked) & np.isin(names, names[usable])
