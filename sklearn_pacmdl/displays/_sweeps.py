@@ -77,11 +77,11 @@ class PACMDLDisplay(SearchDisplay):
     Parameters
     ----------
     table : dict of str to ndarray
-        A row for each candidate, the chosen one first, then by rank: ``algorithm``,
-        ``name``, ``row`` (of the results), ``n_clusters`` (NaN for a classifier),
-        ``is_swept`` (whether this number was requested), ``value`` (its height),
-        ``start`` (the same of this start alone), ``bound``, ``has_bar`` and ``true``
-        (error rate). Rates are in [0, 1], NaN where unknown.
+        A row for each candidate, the chosen one first, then by rank. Its columns are
+        ``algorithm``, ``name``, ``row`` (of the results), ``n_clusters`` (NaN for a
+        classifier), ``is_swept`` (whether this number was requested) and ``has_bar``.
+        ``value`` is the height, ``start`` the same of this start alone, ``bound`` the
+        bound and ``true`` the true error rate, in [0, 1] or NaN where unknown.
     heights : {"bounds", "the certifying labels", "the selecting labels", "all labels"}
         What is drawn: bounds, or estimates by these labels.
     what : str, default="wrong"
