@@ -34,7 +34,8 @@ search.fit(X, y)
 search.certificate_
 
 # %%
-# Each point is a candidate. All of these bounds hold at once, and the star is the choice.
+# Each point is a candidate, at the share of the certifying labels that it has wrong. The
+# star is the choice. Bars reach from the estimates up to what is certified.
 
 PACMDLDisplay.from_estimator(search)
 plt.show()

@@ -470,7 +470,7 @@ VALID = {
     "displays.LabelBudgetDisplay.from_parameters": lambda: (
         PLAN | {"n_rows": 200, "target": 0.2, "certify": "holdout"}
     ),
-    "displays.PACMDLDisplay": lambda: {"curves": {}, "points": {}, "best": (2.0, 0.1)},
+    "displays.PACMDLDisplay": lambda: {"table": {}, "heights": "bounds"},
     "displays.PACMDLDisplay.from_cv_results": lambda: {
         "cv_results": search().cv_results_,
         "test_error": True,

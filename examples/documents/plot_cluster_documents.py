@@ -63,8 +63,9 @@ print(search.certificate_.statement)
 print(f"The true error rate is {error:.2%}.")
 
 # %%
-# All bounds in the figure hold at once, and the star is the choice. The dashed line is
-# the true error rate of the chosen clusters, which only this example knows.
+# Curves are estimated error rates, the star is the choice, and bars reach up to certified
+# bounds. The dashed line is the true error rate of the chosen clusters, which only this
+# example knows.
 
 figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
 PACMDLDisplay.from_estimator(search, ax=ax)

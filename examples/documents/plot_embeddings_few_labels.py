@@ -40,7 +40,7 @@ wrong = np.mean(search.transduction_[~labeled] != truth[~labeled])
 print(f"The true error rate is {wrong:.2%}.")
 
 # %%
-# The bounds of all candidates hold at once.
+# Curves are estimated error rates. The ends of the bars are bounds, which hold at once.
 
 figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
 PACMDLDisplay.from_estimator(search, ax=ax)

@@ -82,6 +82,7 @@ class CertifiedClusterings(ReportMixin):
     See Also
     --------
     certify_clusterings : The function that returns it.
+    sklearn_pacmdl.PACMDLDisplay : Figure of all clusterings.
 
     Examples
     --------

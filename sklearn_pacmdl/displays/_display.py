@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..columns import is_missing
-from ..utils._checks import escaped, invalid, shown
+from ..utils._checks import escaped, invalid, shown, warn
 from ..utils._docs import substituted
 
 if TYPE_CHECKING:
@@ -33,7 +33,10 @@ _WIDTH = 28
 # Marks and lines of curves, by which they can be told apart where there is no color.
 MARKERS, LINES = "osDPXp", ("-", "--", "-.")
 # Columns of a legend below axes, and its letters; the first of these that fits.
-_LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "small")]
+_LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "x-small")]
+# Share of the height of axes that a legend within may take, and what is left below it:
+# titles that come later make axes smaller.
+_MOST, _SPARE = 0.75, 0.05
 
 
 class Display(ABC):
@@ -66,7 +69,7 @@ class Display(ABC):
 
     percent_axes: ClassVar[str] = "y"
     integer_axes: ClassVar[str] = ""
-    legend_title: ClassVar[str | None] = None
+    legend_title: str | None = None
 
     ax_: "Axes"
     figure_: "FigureBase"
@@ -82,8 +85,8 @@ class Display(ABC):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw. By default this is a new figure, whose legend is below the
-            axes.
+            Where to draw; the legend is then at the top of the axes. By default this is a
+            new figure, whose legend is below the axes.
         **options : dict
             Options of the drawing, as the description of the class names them.
 
@@ -146,30 +149,64 @@ class Display(ABC):
         from matplotlib.transforms import ScaledTranslation
 
         ax, figure = self.ax_, self._page
-        place: dict[str, Any] = {"title": self.legend_title, "alignment": "left"}
-        if not is_new:
-            ax.legend(**place, loc="best", fontsize="x-small")
-            return
         below: Any = ax.xaxis.get_tightbbox()
         depth = below.y0 - ax.bbox.y0 if below else 0.0
         down = ScaledTranslation(0, depth / figure.dpi, figure.dpi_scale_trans)
-        place |= {"bbox_transform": ax.transAxes + down, "frameon": False}
-        place |= {"handlelength": 1.6, "columnspacing": 1.2}
+        title, under = _filled(self.legend_title or "", 80), ax.transAxes + down
+        place: dict[str, Any] = {"title": title, "alignment": "left", "frameon": False}
+        place |= {"handlelength": 1.6, "columnspacing": 1.2, "bbox_transform": under}
+        room = 0.93 * figure.bbox.width if is_new else ax.bbox.width
         for n_columns, size in _LEGENDS:
-            place |= {"ncols": n_columns, "fontsize": size}
+            place |= {"ncols": n_columns, "fontsize": size, "title_fontsize": size}
             legend = ax.legend(**place, loc="upper left", bbox_to_anchor=(0, 0))
             width = legend.get_window_extent().width
-            if width <= 0.93 * figure.bbox.width:
+            if width <= room:
                 break
-        if width > 0.9 * ax.bbox.width:  # there is room below the vertical axis as well
-            ax.legend(**place, loc="upper right", bbox_to_anchor=(1, 0))
+        if not is_new:
+            place |= {
+                "mode": "expand",
+                "borderaxespad": 0,
+                "bbox_transform": ax.transAxes,
+            }
+            legend = ax.legend(**place, loc="upper left", bbox_to_anchor=(0, 0, 1, 1))
+        elif width > 0.9 * ax.bbox.width:  # there is room below the vertical axis as well
+            legend = ax.legend(**place, loc="upper right", bbox_to_anchor=(1, 0))
+        texts = [*legend.get_texts(), legend.get_title()]
+        longest = max(len(line) for t in texts for line in t.get_text().split("\n"))
+        for text in texts if width > room else []:
+            text.set_text(_filled(text.get_text(), int(room / width * longest)))
+        if not is_new:
+            legend.set_in_layout(False)  # its width is that of the axes
+            share = legend.get_window_extent().height / ax.bbox.height + _SPARE
+            if share < _MOST:
+                self._make_room(share)
+            else:
+                legend.remove()
+                warn("These axes have no room for a legend; make the figure larger.")
+
+    def _make_room(self, share: float) -> None:
+        """Leave this share of the axes, at their top, to the legend."""
+        from matplotlib.patches import Rectangle
+
+        ax, scale = self.ax_, self.ax_.yaxis.get_transform()
+        low, high = ax.get_ylim()
+        whole = ax.get_yaxis_transform()
+        drawn = Rectangle((0, low), 1, high - low, transform=whole)
+        for artist in (*ax.lines, *ax.collections, *ax.patches):
+            if artist.get_clip_on():
+                artist.set_clip_path(drawn)
+        ax.set_yticks([tick for tick in ax.get_yticks() if low <= tick <= high])
+        bottom, top = scale.transform([low, high])
+        top = bottom + (top - bottom) / (1 - share)
+        ax.set_ylim(low, scale.inverted().transform([top])[0])
+        ax.axhline(high, color=ax.spines["top"].get_edgecolor(), linewidth=0.8)
 
     def _mark(self, x: float, y: float, label: str) -> None:
         """Put a star, in the color of text, on what was chosen."""
         ax, paper = self.ax_, self.ax_.get_facecolor()
         style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
         style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
-        ax.plot(x, y, "*", label=literal(fill(label, 2 * _WIDTH)), **style)
+        ax.plot(x, y, "*", label=literal(_filled(label, 2 * _WIDTH)), **style)
 
     def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
         """A curve and, if there are both ends of its range, the range."""
@@ -191,26 +228,27 @@ class Display(ABC):
             self.ax_.plot(x[known], true[known], mark, **style)
         return line
 
-    def _ring(self, points: Sequence[tuple[float, float]], label: str) -> None:
-        """Put rings around points that share a value; one alone shares nothing."""
-        if len(points) > 1:
-            style: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": GRAY}
-            x, y = zip(*points, strict=True)
-            style |= {"markersize": _RING, "clip_on": False}
-            self.ax_.plot(x, y, "o", label=label, **style)
+    def _ring(self, x: float, y: float, label: str) -> None:
+        """Put a ring around a point."""
+        style: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": GRAY}
+        style |= {"markersize": _RING, "clip_on": False}
+        self.ax_.plot(x, y, "o", label=label, **style)
 
 
 def literal(text: Any) -> str:
     """A text of the user without what matplotlib reads as mathematics or cannot draw."""
-    return escaped(str(text)).replace("$", r"\$")
+    return escaped(str(text), keep="\n").replace("$", r"\$")
 
 
 def _break(text: Any, share: float) -> None:
     """Break the lines of a text, of whose longest one there is room for this share."""
-    lines = text.get_text().split("\n")
     if share < 1:
-        width = max(1, int(share * max(map(len, lines))))
-        text.set_text("\n".join(fill(line, width) for line in lines))
+        longest = max(map(len, text.get_text().split("\n")))
+        text.set_text(_filled(text.get_text(), max(1, int(share * longest))))
+
+
+def _filled(text: str, width: int) -> str:
+    return "\n".join(fill(line, width) for line in text.split("\n"))
 
 
 class SearchDisplay(Display):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +56,7 @@ class LabelBudgetDisplay(Display):
     {0.0: 77, 0.05: 137, 0.1: 450}
     """
 
-    legend_title: ClassVar = "Expected error"
+    legend_title = "Expected error"
 
     curves: Mapping[float, Mapping[str, NDArray]]
     needed: Mapping[float, int | None] = field(default_factory=dict)

@@ -1,14 +1,14 @@
-"""Bounds of all candidates of a sweep against number of clusters."""
+"""Estimates and bounds of all candidates of a sweep against number of clusters."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..utils._checks import check_flag, check_number, check_option
+from ..utils._checks import check_flag, check_number
 from ..utils._words import candidate_name, rate_in_percent
 from ._display import (
     GRAY,
@@ -23,71 +23,76 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-Curve = dict[str, NDArray]
-# What candidates are ranked by, as the label of the axis.
+# Heights, by what candidates are ranked by: bounds, or estimates by these labels.
 _RANKED_BY = {
-    "mean_test_bound": "Bound on the error rate of the unlabeled rows",
-    "mean_estimated_error": "Error rate expected from all labels",
-    "mean_selection_error": "Error rate expected from the selecting labels",
-    "mean_uncertified": "Share of rows not certified right",
+    "test_bound": "bounds",
+    "uncertified": "bounds",
+    "estimated_error": "all labels",
+    "selection_error": "the selecting labels",
 }
-_RankedBy = Literal[
-    "mean_test_bound", "mean_estimated_error", "mean_selection_error", "mean_uncertified"
-]
+_OPTIONAL = (
+    *("labeling", "params", "errors by", "mean_coverage", "mean_test_error"),
+    *("mean_certifying_error", *(f"mean_{name}" for name in _RANKED_BY)),
+)
+_CERTIFYING, _CERTIFIED = "the certifying labels", "certified bound"
+_TITLE = "Estimates by {}; the smallest of many is too low."
+# What the certificate counts, and what is said of it beside the vertical axis.
+_WRONG, _LOST = "wrong", "without a class or wrong"
+_YLABELS = {
+    _WRONG: "Error rate of the\nunlabeled rows",
+    _LOST: f"Unlabeled rows\n{_LOST}",
+}
+# Best bounds times these are in sight: what is above the first is hardly compared with
+# the best, and with what is above the second the best would be at the lower edge. Of
+# values that are next to none, the picture shows as much as of the last.
+_NEAR, _FAR, _LEAST = 4, 12, 0.01
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class PACMDLDisplay(SearchDisplay):
-    """Bound against number of clusters, with one curve for each algorithm.
+    """Error rates of all candidates against number of clusters, and certified bounds.
 
-    All curves show the same quantity, the one by which candidates were ranked. Under
-    hold-out, which gives a bound to the chosen candidate only, this is the selection
-    error, a mean over starts; with ``choose="errors"`` it is the estimated error. Numbers
-    of clusters without a bound are gaps. Rings are around candidates that share the best
-    rank, of which the shorter description is chosen.
+    If the labels are divided and candidates are chosen by bounds ("learned"), points are
+    estimates: shares of the certifying labels that a candidate has wrong. Bars reach from
+    the estimate up to the certified bound, for the chosen candidate and for the best one
+    of each algorithm. The chosen one has the smallest bound. If another candidate has a
+    smaller estimate, the smallest one has a ring. With "pac-mdl" and "decoupled", points
+    are bounds. Under hold-out and with ``choose="errors"``, points are the errors by
+    which candidates are ranked, and the chosen one has a bar.
 
-    The vertical axis is limited to the best candidates. A triangle at the upper edge
-    stands for an algorithm that is entirely above it, and the legend has the error rate
-    of the best constant classifier.
+    A line passes through the best start of each number of clusters, and the band is from
+    the best start to the worst. Clusterers that find the number themselves are points
+    there. Classifiers are lines across, with a mark at the right. The vertical axis is
+    limited to the best candidates, and triangles show where others leave it.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
     Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
-    leaves out the error rates on the hidden rows.
+    leaves out the true error rate of the chosen candidate, if that is known.
 
     Parameters
     ----------
-    curves : dict of str to dict of str to ndarray
-        By algorithm. Each curve holds the requested ``n_clusters``, and for each of these
-        numbers the following. Rates are in [0, 1], NaN where unknown.
-
-        - ``smallest`` and ``largest``: the range of bounds (or selection errors, see
-          ``ranked_by``) over starts and parameters;
-        - ``decides``: the value by which the best candidate with this number is ranked;
-        - ``test_error``: its error rate on the hidden rows.
-    points : dict of str to dict of str to ndarray
-        The same for algorithms that find the number of clusters themselves, and for given
-        labelings. There is one entry for each candidate, at the number of clusters that
-        it found. The number is NaN for
-        classifiers, which have none, and are drawn as horizontal lines.
-    best : tuple of float
-        Number of clusters (NaN for a classifier) and bound of the chosen candidate.
-    best_name : str, default=""
-        Name of the chosen candidate, which is beside its star.
+    table : dict of str to ndarray
+        A row for each candidate, the chosen one first, then by rank. Its columns are
+        ``algorithm``, ``name``, ``row`` (of the results), ``n_clusters`` (NaN for a
+        classifier), ``is_swept`` (whether this number was requested) and ``has_bar``.
+        ``value`` is the height, ``start`` the same of this start alone, ``bound`` the
+        bound and ``true`` the true error rate, in [0, 1] or NaN where unknown.
+    heights : {"bounds", "the certifying labels", "the selecting labels", "all labels"}
+        What is drawn: bounds, or estimates by these labels.
+    what : str, default="wrong"
+        What the certificate counts.
     constant_error : float or None, default=None
         Error rate of the best constant classifier; drawn unless None.
-    note : str, default=""
-        What the bounds are if they are not those of a single certified split.
-    ranked_by : {"mean_test_bound", "mean_estimated_error", "mean_selection_error", \
-"mean_uncertified"}, default="mean_test_bound"
-        What the curves show.
+    bounds : str, default="certified bound"
+        What the bounds are, in the legend.
 
     Attributes
     ----------
     {ax_}
     {figure_}
     lines_ : dict of str to matplotlib Line2D
-        The curve, or the points, of each algorithm; of a classifier its lines.
+        The curve, or the points, of each algorithm.
 
     Examples
     --------
@@ -101,7 +106,7 @@ class PACMDLDisplay(SearchDisplay):
     >>> display = PACMDLDisplay.from_estimator(search)
     """
 
-    attributes: ClassVar = ("cv_results_", "ranked_by_", "constant_error_")
+    attributes: ClassVar = ("cv_results_", "constant_error_")
     columns: ClassVar = (
         "algorithm",
         "n_clusters",
@@ -110,16 +115,41 @@ class PACMDLDisplay(SearchDisplay):
         "mean_test_bound",
         "description_length",
     )
-    integer_axes: ClassVar = "x"
 
-    curves: dict[str, Curve]
-    points: dict[str, Curve]
-    best: tuple[float, float]
-    best_name: str = ""
+    table: dict[str, NDArray]
+    heights: str
+    what: str = _WRONG
     constant_error: float | None = None
-    note: str = ""
-    ranked_by: _RankedBy = "mean_test_bound"
+    bounds: str = _CERTIFIED
     lines_: dict[str, "Line2D"] = field(init=False)
+
+    @classmethod
+    @documented
+    def from_estimator(
+        cls, search: Any, *, ax: "Axes | None" = None, **options: Any
+    ) -> Self:
+        """Draw a fitted search, or clusterings that were certified.
+
+        Parameters
+        ----------
+        search : PACMDLSearchCV or CertifiedClusterings
+            A fitted search without a target, or what
+            :func:`~sklearn_pacmdl.certify_clusterings` returned.
+        {ax}
+        **options : dict
+            Options of the drawing, as in :meth:`plot`.
+
+        {Returns}
+
+        Raises
+        ------
+        ValueError, TypeError
+            If ``search`` is neither of them, is not fitted, or has a target.
+        """
+        if not hasattr(search, "cluster_classes"):
+            return super().from_estimator(search, ax=ax, **options)
+        certificates = [search.certificate] if search.certificate else []
+        return cls._from_table(search.results, None, certificates).plot(ax, **options)
 
     @classmethod
     @documented
@@ -127,7 +157,6 @@ class PACMDLDisplay(SearchDisplay):
         cls,
         cv_results: Mapping[str, ArrayLike],
         *,
-        ranked_by: _RankedBy = "mean_test_bound",
         constant_error: float | None = None,
         ax: "Axes | None" = None,
         **options: Any,
@@ -138,9 +167,6 @@ class PACMDLDisplay(SearchDisplay):
         ----------
         cv_results : mapping of str to array-like
             ``cv_results_`` of a :class:`PACMDLSearchCV`, or a DataFrame of it.
-        ranked_by : {"mean_test_bound", "mean_estimated_error", \
-                "mean_selection_error", "mean_uncertified"}, default="mean_test_bound"
-            ``ranked_by_`` of the search.
         constant_error : float, default=None
             ``constant_error_`` of the search.
         {ax}
@@ -155,118 +181,170 @@ class PACMDLDisplay(SearchDisplay):
             If a parameter is not as described, a column is missing, or all candidates
             failed.
         """
-        return cls._from_table(cv_results, ranked_by, constant_error).plot(ax, **options)
+        return cls._from_table(cv_results, constant_error).plot(ax, **options)
 
     @classmethod
     def _read(cls, search: Any) -> Self:
-        if search.ranked_by_ not in _RANKED_BY:
-            raise ValueError(
-                "search must be one without a target, whose bounds are about all rows; "
-                "see CoverageDisplay for one with a target."
-            )
-        display = cls._from_table(
-            search.cv_results_, search.ranked_by_, search.constant_error_
-        )
-        if not search.certificates_:
-            display.note = "not certified"
-        return display
+        of_search = search.constant_error_, search.certificates_
+        return cls._from_table(search.cv_results_, *of_search)
 
     @classmethod
-    def _from_table(cls, cv_results, ranked_by, constant_error):
-        check_option("ranked_by", ranked_by, _RANKED_BY)
+    def _from_table(cls, results, constant_error, certificates=None):
         if constant_error is not None:
             check_number("constant_error", constant_error, least=0)
-        # A table that is ranked by something else lacks this rank.
-        needed = (*cls.columns, ranked_by, ranked_by.replace("mean", "rank"))
-        optional = ["mean_test_error", "params", "errors by", "mean_uncertified"]
-        column = columns_of("cv_results", cv_results, needed, optional)
-        # Where noise has no class, bounds on all rows count it.
-        lost = column["mean_uncertified"]
-        column["bound"] = np.where(np.isnan(lost), column["mean_test_bound"], lost)
-        # Candidates that failed have an error score, but no clusters.
-        usable = np.isfinite(column["n_clusters_found"])
-        usable |= column["errors by"] == "cross-validation"  # classifiers have none
-        usable &= np.isfinite(column["ranking_value"])
-        if not usable.any():
-            raise ValueError("cv_results must hold a candidate that did not fail.")
-        names = dict.fromkeys(column["algorithm"][usable])
-        # Numbers without a candidate are gaps, which no line may bridge.
-        requested = {
-            name: np.unique(column["n_clusters"][column["algorithm"] == name])
-            for name in names
-        }
-        # Those that the search prefers come first; the last key decides first.
-        keys = ("description_length", ranked_by, "ranking_value")
-        order = np.flatnonzero(usable)[np.lexsort([column[k][usable] for k in keys])]
-        column = {name: values[order] for name, values in column.items()}
-        curves, points = _curves(requested, column, ranked_by)
-        # Under hold-out only the chosen candidate has a bound.
-        chosen = np.flatnonzero(~np.isnan(column["bound"]))[0]
-        number, n_errors, bound = (
-            float(column[name][chosen])
-            for name in ("n_clusters", "n_clusters_found", "bound")
-        )
+        column = columns_of("cv_results", results, cls.columns, _OPTIONAL)
+        ranked_by = next((name for name in _RANKED_BY if f"rank_{name}" in results), None)
+        if ranked_by is None:
+            raise ValueError(
+                "cv_results must be those of a search without a target, whose bounds are "
+                "about all rows; see CoverageDisplay for one with a target."
+            )
+        heights, rank = _RANKED_BY[ranked_by], f"mean_{ranked_by}"
+        if heights == "bounds" and "mean_certifying_error" in results:
+            heights = _CERTIFYING
+        rates = _rates(column, rank, heights == _CERTIFYING)
+        table = _in_order(column | rates, rank)
+        table["name"] = _words(table, results)
+        single = ~table["is_swept"] & np.isfinite(table["n_clusters"])
+        if len(set(table["algorithm"][single])) > len(MARKERS):
+            table["algorithm"] = np.where(single, "clusterings", table["algorithm"])
+        table["has_bar"] = np.zeros(len(table["name"]), dtype=bool)
+        bars = {"bounds": [], _CERTIFYING: _firsts(table["algorithm"])}
+        table["has_bar"][bars.get(heights, [0])] = True
         return cls(
-            curves=curves,
-            points=points,
-            best=(n_errors if np.isnan(number) else number, bound),
-            best_name=candidate_name(column, chosen),
+            table=table,
+            heights=heights,
+            what=_LOST if "mean_coverage" in results else _WRONG,
             constant_error=constant_error,
-            note="mean over splits" if "split1_test_bound" in cv_results else "",
-            ranked_by=ranked_by,
+            bounds=_bounds("split1_test_bound" in results, certificates),
         )
 
     def _draw(self, ax, *, test_error=True):
         check_flag("test_error", test_error)
-        self.lines_ = {}
-        curves = self.curves | self.points
-        marks = MARKERS * len(curves)
-        for marker, (name, curve) in zip(marks, curves.items(), strict=False):
-            self._draw_algorithm(name, curve, marker, test_error)
-        if any(np.any(c["smallest"] < c["largest"]) for c in self.curves.values()):
-            ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst")
-        drawn = [*curves.values()]
-        if test_error and any(np.isfinite(c["test_error"]).any() for c in drawn):
-            ax.plot([], [], color=GRAY, linestyle="--", label="error on hidden rows")
-        points = _points(drawn)
-        least = min(value for _, value in points)
-        note, (number, bound) = f"({self.note})" if self.note else "", self.best
-        ylabel = _RANKED_BY[self.ranked_by]
-        star = f"chosen: {self.best_name}"
-        if self.ranked_by in ("mean_test_bound", "mean_uncertified"):
-            ylabel, height = f"{ylabel}\n{note}".strip(), bound
-        else:
-            height = least
-            star = f"{star}, bound {rate_in_percent(bound, ceil)} {note}".strip()
-        top = _top(drawn, height, self.constant_error)
-        self._draw_constant(top)
+        table, x = self.table, self._places(ax)
+        true = table["true"][0] if test_error else np.nan
+        top = self._top(true)
         # Below 0 is room for the lower halves of marks.
-        ax.set(xlabel="Number of clusters", ylabel=ylabel, ylim=(-0.03 * top, top))
-        self._draw_above(top)
-        numbers = [x for x, _ in points if np.isfinite(x)]
-        if not numbers:  # classifiers alone
-            ax.set_xlabel("")
-            ax.tick_params(bottom=False, labelbottom=False)
-        self._ring([p for p in points if p[1] == least], label="share the best rank")
-        number = max(numbers, default=1.0) if np.isnan(number) else number
-        self._mark(number, height, star)
+        ax.set(ylabel=_YLABELS[self.what], ylim=(-0.03 * top, top))
+        if self.heights == "bounds":
+            ax.set_ylabel(f"Bound on the {ax.get_ylabel().lower()}")
+        else:
+            self.legend_title = _TITLE.format(self.heights)
+        names = self._algorithms
+        marks = zip(names, MARKERS * len(names), strict=False)
+        n_before = len(ax.collections)
+        self.lines_ = {name: self._draw_algorithm(name, x, mark) for name, mark in marks}
+        if len(ax.collections) > n_before:
+            ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst start")
+        self._draw_chosen(x)
+        self._draw_bars(x)
+        if np.isfinite(true):
+            label = f"truly {self.what}, chosen: {rate_in_percent(true)}"
+            ax.axhline(true, color=GRAY, linestyle="--", linewidth=1.2, label=label)
+        self._draw_constant(top)
+        self._draw_above(x, top)
 
-    def _draw_algorithm(self, name, curve, marker, test_error):
-        """A curve with its range, points, or lines across where there is no number."""
-        x, y, error = (curve[c] for c in ("n_clusters", "decides", "test_error"))
-        dashed: dict[str, Any] = {"linestyle": "--", "linewidth": 1}
-        style: dict[str, Any] = {"marker": marker, "linestyle": "none"}
-        ends, error_style = None, style | {"marker": "_"}
-        if name in self.curves:
-            ends = curve["smallest"], curve["largest"]
-            style, error_style = {"marker": marker}, dashed
-        elif np.isnan(x).all():
-            x, y, error = np.tile([0, 1, np.nan], len(y)), y.repeat(3), error.repeat(3)
-            style = {"linestyle": "-.", "transform": self.ax_.get_yaxis_transform()}
-            error_style = style | dashed
-        line = self.lines_[name] = self._curve(name, (x, y), ends, **style)
-        if test_error:
-            self.ax_.plot(x, error, color=line.get_color(), **error_style)
+    @property
+    def _algorithms(self) -> dict[str, None]:
+        """In the order of the results, so that figures of the same ones look alike."""
+        return dict.fromkeys(self.table["algorithm"][np.argsort(self.table["row"])])
+
+    def _places(self, ax: "Axes") -> NDArray:
+        """Where candidates are: classifiers beside the largest number of clusters."""
+        from matplotlib.ticker import MaxNLocator
+
+        names, number = self.table["algorithm"], self.table["n_clusters"].copy()
+        known = number[np.isfinite(number)]
+        low, high = (known.min(), known.max()) if known.size else (1.0, 1.0)
+        is_log = high >= 10 * low
+        ax.set_xscale("log" if is_log else "linear")
+        scale = ax.xaxis.get_transform()
+        left, right = scale.transform([low, high])
+        step, without = 0.07 * max(right - left, 1.0), set(names[np.isnan(number)])
+        beside = [name for name in self._algorithms if name in without]
+        ends = [left - step / 2, *(right + step * np.arange(0.5, len(beside) + 1))]
+        first, edge, *_, last = scale.inverted().transform([*ends, ends[-1]])
+        for i, name in enumerate(beside, start=1):
+            number[names == name] = scale.inverted().transform([right + i * step])
+        if beside and known.size:  # so that none seems to have a number
+            ax.axvline(edge, color=GRAY, linewidth=0.5)
+        ax.set_xlim(first, last)
+        few = MaxNLocator(7, steps=[1, 2, 5, 10], integer=True)
+        rounded = np.outer(10.0 ** np.arange(9), [1, 2, 5]).ravel()
+        every = rounded if is_log else few.tick_values(low, high)
+        ticks = [tick for tick in every if known.size and low <= tick <= high]
+        ax.set_xticks(ticks, [f"{tick:.0f}" for tick in ticks])
+        ax.set_xticks([], minor=True)
+        ax.set_xlabel("Number of clusters" if known.size else "")
+        return number
+
+    def _top(self, true: float) -> float:
+        """Upper end of the range, which holds half of all and the best of each."""
+        value, bound, bars = (self.table[n] for n in ("value", "bound", "has_bar"))
+        value = value[np.isfinite(value)]
+        best = _firsts(self.table["algorithm"])
+        scale = max(bound[0], _LEAST)
+        in_sight = max(np.median(value), *value[best], *bound[bars], np.nan_to_num(true))
+        wanted = min(_FAR * scale, max(_NEAR * scale, in_sight))
+        most = max(value.max(), self.constant_error or 0.0, *bound[bars], scale)
+        return min(1.0, 1.08 * min(wanted, most))
+
+    def _draw_algorithm(self, name: str, x: NDArray, marker: str) -> "Line2D":
+        """A curve with its range, or points; of a classifier a line across as well."""
+        rows = np.flatnonzero(self.table["algorithm"] == name)
+        value, start = self.table["value"], self.table["start"]
+        if not self.table["is_swept"][rows[0]]:
+            points = x[rows], value[rows]
+            line = self._curve(name, points, None, marker=marker, linestyle="none")
+            if np.isnan(self.table["n_clusters"][rows[0]]):
+                color = line.get_color()
+                self.ax_.axhline(value[rows[0]], color=color, linewidth=0.8, zorder=1)
+            return line
+        numbers = np.unique(x[rows])
+        groups = [rows[x[rows] == number] for number in numbers]  # each the best first
+        values = value[[group[0] for group in groups]]
+        low, high = (
+            [end(start[g]) for g in groups] for end in (np.fmin.reduce, np.fmax.reduce)
+        )
+        ends = (low, high) if np.any(np.less(low, high)) else None
+        return self._curve(name, (numbers, values), ends, marker=marker)
+
+    def _draw_chosen(self, x: NDArray) -> None:
+        """The star, and a ring where an estimate is smaller."""
+        name, value, bound = (self.table[n] for n in ("name", "value", "bound"))
+        most = rate_in_percent(bound[0], ceil)
+        claim = f"{self.bounds}: {most}"
+        if self.bounds == _CERTIFIED:
+            claim = f"certified: at most {most} {self.what}"
+        self._mark(x[0], value[0], f"chosen: {name[0]}\n{claim}")
+        least = np.nanargmin(value)
+        if value[least] < value[0]:
+            label = f"smallest estimate:\n{name[least]}"
+            self._ring(x[least], value[least], label)
+
+    def _draw_bars(self, x: NDArray) -> None:
+        """From estimates up to bounds, side by side where the number is the same."""
+        from matplotlib.patheffects import Normal, Stroke
+        from matplotlib.transforms import offset_copy
+
+        ax, table = self.ax_, self.table
+        rows = np.flatnonzero(table["has_bar"])
+        around = [Stroke(linewidth=3, foreground=ax.get_facecolor()), Normal()]
+        above_star: dict[str, Any] = {"path_effects": around, "zorder": 4}
+        style: dict[str, Any] = {"marker": "_", "markevery": [1], "markersize": 9}
+        style |= {"linewidth": 1.6, "markeredgewidth": 1.6, "zorder": 1.9}
+        for i, row in enumerate(rows):
+            n_beside = np.sum(x[rows[:i]] == x[row])  # 6 points to the right, left, ...
+            aside = (n_beside + 1) // 2 * 6 * (-1) ** n_beside
+            style["transform"] = offset_copy(
+                ax.transData, self._page, -aside, units="points"
+            )
+            style["color"] = self.lines_[table["algorithm"][row]].get_color()
+            ends = table["value"][row], table["bound"][row]
+            ax.plot([x[row]] * 2, ends, **style | (above_star if row == 0 else {}))
+        if len(rows):
+            label = f"end of a bar: {self.bounds}"
+            ax.plot([], [], linestyle="none", color=GRAY, marker=r"$\top$", label=label)
 
     def _draw_constant(self, top: float) -> None:
         """The best constant classifier: its line, or its rate where that is too high."""
@@ -275,67 +353,95 @@ class PACMDLDisplay(SearchDisplay):
             self.ax_.axhline(rate, color=GRAY, linestyle=":", label=name)
         elif rate is not None:
             label = f"{name}: {100 * rate:.3g}%"
-            self.ax_.plot([], [], "^", color=GRAY, label=label)
+            self.ax_.plot([], [], "^", color=GRAY, markersize=5, label=label)
 
-    def _draw_above(self, top: float) -> None:
-        """Triangles at the upper edge, where points and whole curves are above it."""
-        for name, curve in (self.curves | self.points).items():
-            x, value = curve["n_clusters"], curve["decides"]
-            above = value > top
-            if name in self.curves:  # which is seen to leave the picture, if any of it is
-                above &= (value == np.nanmin(value)) & (np.nanmin(value) > top)
-            style: dict[str, Any] = {"color": self.lines_[name].get_color()}
-            for at in np.where(np.isnan(x), self.ax_.get_xlim()[0], x)[above]:
-                self.ax_.plot(at, top, "^", clip_on=False, **style)
+    def _draw_above(self, x: NDArray, top: float) -> None:
+        """Triangles at the upper edge, where curves, points and bars leave the range."""
+        ax, bars = self.ax_, self.table["has_bar"] & (self.table["bound"] > top)
+        style: dict[str, Any] = {"marker": "^", "linestyle": "none", "markersize": 5}
+        n_before = len(ax.lines)
+        for name, line in self.lines_.items():
+            of_bars = x[bars & (self.table["algorithm"] == name)]
+            for at in (*self._leaving(line, top), *of_bars):
+                ax.plot(at, top, color=line.get_color(), clip_on=False, **style)
+        if len(ax.lines) > n_before:
+            ax.plot([], [], color=GRAY, label="above the range", **style)
 
-
-# Best values times these are in sight: what is above the first is hardly compared with
-# the best, and with what is above the second the best would be at the lower edge. Of
-# values that are next to none, the picture shows as much as of the last.
-_NEAR, _FAR, _LEAST = 4, 12, 0.01
-
-
-def _top(curves: Sequence[Curve], best: float, constant_error: float | None) -> float:
-    """Upper end of what is shown: half of all, the best of each, but the best first."""
-    values = [curve["decides"][np.isfinite(curve["decides"])] for curve in curves]
-    in_sight = [np.median(np.concatenate(values)), *map(np.min, values)]
-    scale = max(best, _LEAST)
-    wanted = min(_FAR * scale, max(_NEAR * scale, *in_sight))
-    most = max(np.concatenate(values).max(), constant_error or 0.0, best)
-    return min(1.0, 1.08 * min(wanted, most))
+    def _leaving(self, line: "Line2D", top: float) -> NDArray:
+        """Where points are above the range, or a curve crosses its upper edge."""
+        x, y = np.transpose(line.get_xydata())
+        if line.get_linestyle() == "None":
+            return x[y > top]
+        if not np.any(y <= top):
+            return x[[np.nanargmin(y)]]
+        scale = self.ax_.xaxis.get_transform()
+        (at,), u = np.nonzero(np.diff(y > top)), scale.transform(x)
+        share = (top - y[at]) / (y[at + 1] - y[at])
+        return scale.inverted().transform(u[at] + share * (u[at + 1] - u[at]))
 
 
-def _points(curves: Iterable[Curve]) -> list[tuple[float, float]]:
-    """Numbers of clusters and values of all curves, as far as there are such."""
-    each = (zip(c["n_clusters"], c["decides"], strict=True) for c in curves)
-    return [point for points in each for point in points if np.isfinite(point[1])]
+def _rates(column, ranked_by, estimates):
+    """Of each candidate what is drawn, the same of its start alone, bound and truth."""
+    covered = np.where(np.isnan(column["mean_coverage"]), 1.0, column["mean_coverage"])
+
+    def of_all(rate):  # rows without a class count like wrong ones
+        return np.where(covered == 0, 1.0, 1 - covered + covered * rate)
+
+    lost = column["mean_uncertified"]
+    bound = np.where(np.isnan(lost), column["mean_test_bound"], lost)
+    value, start = column["ranking_value"], column[ranked_by]
+    if estimates:
+        start = of_all(column["mean_certifying_error"])
+        start = value = np.where(np.isnan(start), bound, start)  # none certifies
+    true = of_all(column["mean_test_error"])
+    # Candidates that failed have an error score, but no clusters.
+    usable = np.isfinite(column["n_clusters_found"])
+    usable |= column["errors by"] == "cross-validation"  # classifiers have none
+    usable &= np.isfinite(column["ranking_value"])
+    rates = {"value": value, "start": start, "bound": bound, "true": true}
+    return {name: np.where(usable, rate, np.nan) for name, rate in rates.items()}
 
 
-def _curves(requested, column, ranked_by):
-    """Curves and points by algorithm, see :class:`PACMDLDisplay`."""
-    curves, points = {}, {}
-    for name, numbers in requested.items():  # of which one is NaN if none is requested
-        rows = column["algorithm"] == name
-        if np.isnan(numbers).all():
-            rows = np.flatnonzero(rows)
-            each = {"n_clusters": column["n_clusters_found"][rows]}
-            points[name] = each | _summary(column, [[i] for i in rows], ranked_by)
-        else:
-            groups = [rows & (column["n_clusters"] == number) for number in numbers]
-            curves[name] = {"n_clusters": numbers} | _summary(column, groups, ranked_by)
-    return curves, points
+def _in_order(column, ranked_by):
+    """The table of a display: candidates by rank, and gaps of curves."""
+    usable, asked = np.isfinite(column["value"]), column["n_clusters"]
+    if not usable.any():
+        raise ValueError("cv_results must hold a candidate that did not fail.")
+    # The last key decides first; of equal errors of all labels, the first one is chosen.
+    keys = ["description_length"] * (ranked_by != "mean_estimated_error")
+    order = np.lexsort([column[key] for key in (*keys, ranked_by, "ranking_value")])
+    order = order[np.argsort(~usable[order], kind="stable")]
+    # Numbers without a candidate are gaps, which no line may bridge.
+    names = column["algorithm"]
+    gaps = np.isfinite(asked) & np.isin(names, names[usable])
+    order = order[(usable | gaps)[order]]
+    found = np.where(np.isnan(asked), column["n_clusters_found"], asked)
+    table = column | {"n_clusters": found, "is_swept": np.isfinite(asked)}
+    table["row"] = np.arange(len(found))
+    return {name: values[order] for name, values in table.items()}
 
 
-def _summary(column, groups, ranked_by):
-    """Of each group of candidates its range and its first, which is its best."""
-    each = [np.arange(len(column[ranked_by]))[group] for group in groups]
+def _firsts(names):
+    """The first row of each name."""
+    return np.unique(names.astype(str), return_index=True)[1]
 
-    def of(name, pick):
-        return np.array([pick(column[name][i]) if len(i) else np.nan for i in each])
 
-    return {
-        "smallest": of(ranked_by, np.min),
-        "largest": of(ranked_by, np.max),
-        "decides": of("ranking_value", lambda values: values[0]),
-        "test_error": of("mean_test_error", lambda values: values[0]),
-    }
+def _words(table, results):
+    """Names of candidates with their numbers of clusters."""
+    given = {name: values for name, values in table.items() if name in results}
+    words = []
+    for i, number in enumerate(table["n_clusters"]):
+        clusters = f", {number:.0f} cluster{'s' * int(number != 1)}"
+        words.append(candidate_name(given, i) + clusters * int(np.isfinite(number)))
+    return np.array(words)
+
+
+def _bounds(is_mean, certificates):
+    """What bounds are; a table alone does not tell whether they are certified."""
+    if is_mean:
+        return "mean of bounds, not certified"
+    if certificates is None:
+        return "bound"
+    if not certificates:
+        return "bound, not certified"
+    return "doubtful bound" if certificates[0].caveat else _CERTIFIED

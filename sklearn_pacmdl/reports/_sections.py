@@ -174,7 +174,9 @@ def clusterings_report(certified: Any, title: str | None) -> Report:
     names = _first_names(certified.results["labeling"].tolist())
     text = f"{certified.best_name} was chosen. The clusterings were {names}."
     first = [Section("What was chosen", [text])]
+    is_drawn = certificates and "rank_coverage" not in certified.results
     then = [
+        *([_picture(certified)] if is_drawn else []),
         _alternatives(certified.results, certified.best_index, certificates),
         *_clusters(table, certificates, certified.classes_without_cluster),
     ]
@@ -201,7 +203,7 @@ def _choice(search: Any, chosen: str) -> Section:
 
 def _picture(search: Any) -> Section:
     display: Any = PACMDLDisplay
-    title, caption = "All candidates", "Every candidate, by its number of clusters."
+    title, caption = "All candidates", "Candidates, by their number of clusters."
     if hasattr(search, "coverage_curve_"):
         display, title = CoverageDisplay, "How many rows can be labeled"
         caption = "Bound against the share of the unlabeled rows that is labeled."

@@ -76,6 +76,30 @@ def test_the_legend_of_a_new_figure_is_below_its_axes():
     assert legend.get_window_extent().y0 >= 0
 
 
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_the_legend_within_axes_covers_nothing(layout):
+    class LineDisplay(Display):
+        def _draw(self, ax):
+            ax.plot([0, 1, 2], [0.1, 0.5, 9.0], label="leaves the range", marker="o")
+            ax.plot([0], [0.45], "*", clip_on=False, label="a mark on the frame")
+            ax.set(ylim=(0, 0.45))
+
+    figure, axes = plt.subplots(2, 2, layout=layout)
+    for ax in axes.flat:
+        LineDisplay().plot(ax)
+        ax.set_title("a title, which comes later")
+    figure.draw_without_rendering()
+    for ax in axes.flat:
+        edge = ax.transData.transform([0, 0.45])[1]
+        assert ax.get_legend().get_window_extent().y0 > edge + 3
+        leaving, mark = ax.lines[:2]
+        path, transform = leaving.get_transformed_clip_path_and_affine()
+        box = leaving.clipbox if path is None else path.get_extents(transform)
+        assert box.y1 == pytest.approx(edge)
+        assert mark.get_ydata() == [0.45]
+        assert max(ax.get_yticks()) <= 0.45
+
+
 @pytest.mark.parametrize(
     "table",
     [

@@ -1,17 +1,18 @@
 """Displays of real searches."""
 
 import math
-import re
 from fractions import Fraction
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from drawn import legend
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
+from sklearn.exceptions import FitFailedWarning
 
-from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
+from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV, certify_clusterings
+from sklearn_pacmdl.languages import Candidate
 
 ESTIMATORS = [
     ("kmeans", KMeans()),
@@ -32,42 +33,132 @@ def search(iris):
     return search.fit(*iris)
 
 
-def test_curves_are_those_of_the_table(search):
+def legend(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+def star(display):
+    (line,) = [line for line in display.ax_.lines if line.get_marker() == "*"]
+    return tuple(line.get_xydata()[0])
+
+
+def place(search, column):
+    """Where the chosen candidate belongs."""
+    table, best = search.cv_results_, search.best_index_
+    asked = table["n_clusters"][best]
+    found = table["n_clusters_found"][best]
+    return (found if asked is np.ma.masked else asked), table[column][best]
+
+
+def bars(display):
+    """Ends of bars, by algorithm."""
+    colors = {line.get_color(): name for name, line in display.lines_.items()}
+    marked = [line for line in display.ax_.lines if line.get_marker() == "_"]
+    return {colors[line.get_color()]: line.get_ydata() for line in marked}
+
+
+def test_curves_and_bars_are_those_of_the_table(search):
     display = PACMDLDisplay.from_estimator(search)
     table = pd.DataFrame(search.cv_results_)
-    assert set(display.lines_) == {"kmeans", "ward", "dbscan"}
-    for name in ("kmeans", "ward"):
+    table = table.sort_values(["mean_test_bound", "description_length"], kind="stable")
+    assert list(display.lines_) == ["kmeans", "ward", "dbscan"]
+    estimate = table["mean_train_errors"] / (75 - round(0.6 * 75))
+    np.testing.assert_allclose(table["mean_certifying_error"], estimate)
+    ends = bars(display)
+    for name in display.lines_:
         rows = table[table["algorithm"] == name]
-        bounds = rows.groupby(rows["n_clusters"].astype(int))["mean_test_bound"]
-        x, y = display.lines_[name].get_data()
-        np.testing.assert_array_equal(x, range(2, 7))
-        np.testing.assert_array_equal(y, bounds.min())
-        np.testing.assert_array_equal(display.curves[name]["largest"], bounds.max())
-    x, y = display.lines_["dbscan"].get_data()
-    ranked = table.sort_values(["mean_test_bound", "description_length"])
-    best = ranked[ranked["algorithm"] == "dbscan"].iloc[0]
-    assert (x[0], y[0]) == (best["n_clusters_found"], best["mean_test_bound"])
-    assert display.best[1] == search.best_bound_
+        best = rows.iloc[0][["mean_certifying_error", "mean_test_bound"]]
+        np.testing.assert_array_equal(ends[name], best)
+        if name != "dbscan":
+            rows = rows.groupby(rows["n_clusters"].astype(int)).first()
+            x, y = display.lines_[name].get_data()
+            np.testing.assert_array_equal(x, rows.index)
+            np.testing.assert_array_equal(y, rows["mean_certifying_error"])
+    assert star(display) == place(search, "mean_certifying_error")
+    bound = math.ceil(Fraction(search.certificate_.max_test_errors * 10_000, 75)) / 100
+    assert f"certified: at most {bound:.2f}% wrong" in " ".join(legend(display))
+    true = search.cv_results_["mean_test_error"][search.best_index_]
+    assert f"truly wrong, chosen: {100 * true:.2f}%" in legend(display)
     assert display.constant_error == search.constant_error_
     assert display.ax_.get_xlabel() == "Number of clusters"
+
+
+def test_from_a_data_frame_on_axes_of_a_user(search):
+    _, ax = plt.subplots()
+    display = PACMDLDisplay.from_cv_results(pd.DataFrame(search.cv_results_), ax=ax)
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    assert bars(display).keys() == bars(PACMDLDisplay.from_estimator(search)).keys()
+
+
+def test_bounds_are_drawn_where_they_compare(search, iris):
+    for certify in ("decoupled", "pac-mdl"):
+        search.set_params(certify=certify).fit(*iris)
+        assert "mean_certifying_error" not in search.cv_results_
+        display = PACMDLDisplay.from_estimator(search)
+        assert not bars(display)
+        assert star(display) == place(search, "mean_test_bound")
+        assert display.ax_.get_ylabel().startswith("Bound")
+
+
+def test_errors_are_drawn_where_they_decide(search, iris):
+    search.set_params(choose="errors").fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    assert star(display) == place(search, "mean_estimated_error")
+    (ends,) = bars(display).values()
+    assert ends[1] == search.best_bound_
+
+
+def test_clusterings_that_were_certified(iris):
+    X, y = iris
+    y = np.where(np.random.RandomState(0).permutation(150) < 75, y, -1)
+    made = {f"k{k}": KMeans(k, random_state=0).fit_predict(X) for k in (2, 3, 5)}
+    certified = certify_clusterings(made, y, random_state=0)
+    display = PACMDLDisplay.from_estimator(certified)
+    lines = display.lines_.items()
+    assert {name: line.get_xdata().tolist() for name, line in lines} == {
+        f"k{k}": [k] for k in (2, 3, 5)
+    }
+    bounds = dict(zip(made, certified.results["mean_test_bound"], strict=True))
+    assert {name: ends[1] for name, ends in bars(display).items()} == bounds
+    described = [Candidate("k-means", k) for k in (2, 3, 5)]
+    certified = certify_clusterings(made, y, candidates=described, random_state=0)
+    (line,) = PACMDLDisplay.from_estimator(certified).lines_.values()
+    errors = certified.results["mean_certifying_error"]
+    np.testing.assert_array_equal(line.get_xydata(), np.transpose([[2, 3, 5], errors]))
+
+
+def test_what_is_not_certified_says_so(search, iris):
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        search.set_params(cv=[(range(75), range(75, 150))]).fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    assert "bound, not certified: " in str(legend(display))
+    assert "end of a bar: bound, not certified" in legend(display)
+    search.set_params(cv=2).fit(*iris)
+    display = PACMDLDisplay.from_estimator(search)
+    assert "mean of bounds, not certified: " in str(legend(display))
+    assert star(display) == place(search, "mean_certifying_error")
+    X, y = iris
+    with pytest.warns(UserWarning, match="random"):  # the classes are in order
+        search.set_params(cv=None).fit(X, np.where(np.arange(150) < 75, y, -1))
+    assert "doubtful bound: " in str(legend(PACMDLDisplay.from_estimator(search)))
 
 
 def test_hold_out_draws_what_it_chose_by(search, iris):
     search.set_params(certify="holdout").fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     table = pd.DataFrame(search.cv_results_)
-    assert display.ranked_by == "mean_selection_error"
     for name in ("kmeans", "ward"):
         rows = table[table["algorithm"] == name]
         errors = rows.groupby(rows["n_clusters"].astype(int))["mean_selection_error"]
-        np.testing.assert_allclose(display.lines_[name].get_ydata(), errors.mean())
-        np.testing.assert_array_equal(display.curves[name]["smallest"], errors.min())
-        np.testing.assert_array_equal(display.curves[name]["largest"], errors.max())
-    rate = math.ceil(Fraction(search.certificate_.max_test_errors * 10_000, 75)) / 100
-    assert f"chosen: kmeans, bound {rate:.2f}%" in legend(display)
-    assert "error on hidden rows" in legend(display)
-    again = PACMDLDisplay.from_cv_results(table, ranked_by=search.ranked_by_)
-    assert again.best == display.best
+        x, y = display.lines_[name].get_data()
+        np.testing.assert_array_equal(x, range(2, 7))
+        np.testing.assert_allclose(y, errors.mean(), rtol=1e-12)
+    assert star(display) == place(search, "ranking_value")
+    (ends,) = bars(display).values()
+    assert ends[1] == search.best_bound_
+    again = PACMDLDisplay.from_cv_results(table)
+    assert star(again) == star(display)
 
 
 def test_hold_out_puts_the_star_where_the_luckiest_start_is_not():
@@ -82,26 +173,46 @@ def test_hold_out_puts_the_star_where_the_luckiest_start_is_not():
         display = PACMDLDisplay.from_estimator(search)
         table = search.cv_results_
         chosen = table["n_clusters"][search.best_index_]
-        assert display.best == (chosen, search.best_bound_)
+        assert star(display)[0] == chosen
         assert np.isfinite(display.ax_.get_ylim()).all()
         elsewhere += chosen != table["n_clusters"][table["mean_selection_error"].argmin()]
-        curve = display.curves["kmeans"]
-        assert curve["n_clusters"][curve["decides"].argmin()] == chosen
+        x, y_drawn = display.lines_["kmeans"].get_data()
+        assert x[y_drawn.argmin()] == chosen
     assert elsewhere
 
 
-def test_hold_out_on_several_splits_has_no_certified_star(search, iris):
-    with pytest.warns(UserWarning, match="under certify='holdout' with 2 splits"):
-        search.set_params(certify="holdout", cv=2).fit(*iris)
+class Breaking(KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters == 3:
+            raise RuntimeError("three is too many")
+        return super().fit_predict(X)
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "holdout"])
+def test_failed_candidates_are_left_out_whatever_their_score(certify, iris):
+    search = PACMDLSearchCV(
+        Breaking(), n_clusters=[2, 3, 4], certify=certify, error_score=0.0, random_state=0
+    )
+    with pytest.warns(FitFailedWarning):
+        search.fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
-    assert "certified" not in display.ax_.get_ylabel()
-    assert re.search(
-        r"chosen: kmeans, bound [\d.]+% \(not certified\)", str(legend(display))
-    )
-    display = PACMDLDisplay.from_cv_results(
-        search.cv_results_, ranked_by="mean_selection_error"
-    )
-    assert re.search(r"kmeans, bound [\d.]+% \(mean over splits\)", str(legend(display)))
+    x, y = display.lines_["breaking"].get_data()
+    np.testing.assert_array_equal(x[np.isfinite(y)], [2, 4])
+    assert star(display)[0] == search.cv_results_["n_clusters"][search.best_index_]
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_star_is_on_the_chosen_candidate(certify, seed):
+    """Of equal bounds too: many numbers of clusters here give no error."""
+    X, cluster = make_blobs(120, centers=4, cluster_std=0.6, random_state=3)
+    y = np.array([0, 1, 2, 2])[cluster]
+    search = PACMDLSearchCV(
+        [("ward", AgglomerativeClustering()), ("kmeans", KMeans())],
+        n_clusters=[7, 6, 5, 4], n_init=2, certify=certify, random_state=seed,
+    ).fit(X, y)  # fmt: skip
+    display = PACMDLDisplay.from_estimator(search)
+    assert star(display)[0] == search.cv_results_["n_clusters"][search.best_index_]
 
 
 def test_a_table_of_covered_rows_is_refused(iris):

@@ -82,23 +82,6 @@ def test_counts_of_the_contingency(iris, scored):
     assert len(many.ax_.get_yticks()) == 0
 
 
-def test_every_candidate_without_a_number_is_a_point():
-    results = {
-        "algorithm": np.array(["dbscan"] * 3 + ["ward"], dtype=object),
-        "n_clusters": np.ma.array([0, 0, 0, 2], mask=[1, 1, 1, 0]),
-        "n_clusters_found": np.array([7, 9, 30, 2]),
-        "description_length": [5.0] * 4,
-        "mean_test_bound": np.array([0.4, 0.2, 0.3, 0.5]),
-        "ranking_value": np.array([0.4, 0.2, 0.3, 0.5]),
-        "rank_test_bound": [3, 1, 2, 4],
-    }
-    display = PACMDLDisplay.from_cv_results(results)
-    numbers, bounds = display.lines_["dbscan"].get_data()
-    assert dict(zip(numbers, bounds, strict=True)) == {7: 0.4, 9: 0.2, 30: 0.3}
-    assert "from best to worst" not in display.ax_.get_legend_handles_labels()[1]
-    assert display.best == (9.0, 0.2)
-
-
 def test_new_figures_have_the_size_that_users_set():
     curve = {"coverage": [0.5, 1.0], "bound": [0.1, 0.2]}
     with plt.rc_context({"figure.figsize": (3, 7)}):
@@ -135,11 +118,14 @@ def test_names_of_users_are_no_mathematics(name, iris):
 
 
 def test_the_chosen_candidate_is_named_in_the_legend(scored):
-    def star(display):
-        return display.ax_.get_legend_handles_labels()[1][-1]
+    def texts(display):
+        return display.ax_.get_legend_handles_labels()[1]
 
-    name = scored.best_algorithm_
-    assert star(PACMDLDisplay.from_estimator(scored)) == f"chosen: {name}"
+    chosen = scored.best_index_
+    name = f"chosen: {scored.best_algorithm_}"
+    number = f"{scored.cv_results_['n_clusters'][chosen]} clusters\n"
+    drawn = texts(PACMDLDisplay.from_estimator(scored))
+    assert any(text.startswith(f"{name}, {number}") for text in drawn)
     params = [{"eps": 0.5}] * len(scored.cv_results_["init"])
-    display = PACMDLDisplay.from_cv_results({**scored.cv_results_, "params": params})
-    assert star(display) == f"chosen: {name}, eps=0.5"
+    drawn = texts(PACMDLDisplay.from_cv_results({**scored.cv_results_, "params": params}))
+    assert any(text.startswith(f"{name}, eps=0.5, {number}") for text in drawn)

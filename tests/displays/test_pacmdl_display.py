@@ -1,29 +1,15 @@
-"""Displays of results made by hand."""
+"""The figure of a sweep, of results made by hand."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from drawn import legend
-from sklearn.base import BaseEstimator
-from sklearn.cluster import AgglomerativeClustering
+from numpy.testing import assert_allclose, assert_array_equal
 
-from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
+from sklearn_pacmdl import PACMDLDisplay
 
-
-class Results(BaseEstimator):
-    """What a display sees of a search."""
-
-    def __init__(self, ranked_by="mean_test_bound", certified=True, **columns):
-        self.cv_results_ = columns
-        self.ranked_by_ = ranked_by
-        self.constant_error_ = 0.6
-        self.certificates_ = [None] if certified else []
-
-    def fit(self, X, y=None):
-        return self
-
-
+ALGORITHMS = np.array(["ward", "ward", "kmeans", "kmeans", "dbscan"], dtype=object)
 BOUNDS = {
-    "algorithm": np.array(["ward", "ward", "kmeans", "kmeans", "dbscan"], dtype=object),
+    "algorithm": ALGORITHMS,
     "n_clusters": np.ma.array([2, 3, 2, 2, 0], mask=[0, 0, 0, 0, 1]),
     "n_clusters_found": np.ma.array([2, 3, 2, 2, 7]),
     "description_length": [5.0, 6.0, 7.0, 7.0, 8.0],
@@ -31,110 +17,208 @@ BOUNDS = {
     "ranking_value": np.array([0.4, 0.2, 0.3, 0.5, 0.25]),
     "rank_test_bound": [4, 1, 3, 5, 2],
 }
+ESTIMATES = BOUNDS | {"mean_certifying_error": [0.2, 0.1, 0.15, 0.12, 0.05]}
 # The third candidate has the best start, the first the best mean over starts.
-SELECTION = {
-    **{name: BOUNDS[name] for name in ("algorithm", "n_clusters", "n_clusters_found")},
+SELECTION = BOUNDS | {
     "mean_test_bound": [0.25, *[np.nan] * 4],
     "description_length": [0.0, *[np.nan] * 4],
     "mean_selection_error": [0.2, 0.3, 0.1, 0.5, 0.4],
     "ranking_value": [0.2, 0.3, 0.3, 0.3, 0.4],
     "rank_selection_error": [1, 2, 2, 2, 5],
 }
+del SELECTION["rank_test_bound"]
 
 
-def test_curves_points_and_star():
-    display = PACMDLDisplay.from_estimator(Results(**BOUNDS))
-    assert list(display.curves) == ["ward", "kmeans"]
-    np.testing.assert_array_equal(display.lines_["ward"].get_data(), [[2, 3], [0.4, 0.2]])
-    kmeans = display.curves["kmeans"]
-    assert [kmeans[name].item() for name in ("smallest", "decides", "largest")] == [
-        0.3, 0.3, 0.5,
-    ]  # fmt: skip
-    np.testing.assert_array_equal(display.lines_["dbscan"].get_data(), [[7], [0.25]])
-    assert display.best == (3.0, 0.2)
+def table_of(numbers, bounds, **columns):
+    n = len(numbers)
+    return {
+        "algorithm": np.array(["ward"] * n, dtype=object),
+        "n_clusters": numbers,
+        "n_clusters_found": np.asarray(numbers),
+        "description_length": np.ones(n),
+        "mean_test_bound": np.asarray(bounds),
+        "ranking_value": np.asarray(bounds),
+        "rank_test_bound": np.ones(n),
+    } | columns
+
+
+def draw(columns, **changed):
+    return PACMDLDisplay.from_cv_results(columns | changed)
+
+
+def legend(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+def points_of(display, marker):
+    lines = [line for line in display.ax_.lines if line.get_marker() == marker]
+    return [line.get_xydata().tolist() for line in lines if len(line.get_xdata())]
+
+
+def bars(display):
+    """Numbers, lower and upper ends of bars, by color."""
+    return {
+        line.get_color(): (*line.get_xdata()[:1], *line.get_ydata())
+        for line in display.ax_.lines
+        if line.get_marker() == "_"
+    }
+
+
+def test_estimates_and_the_bounds_of_the_best():
+    display = draw(ESTIMATES)
+    lines = {name: line.get_xydata() for name, line in display.lines_.items()}
+    assert_array_equal(lines["ward"], [[2, 0.2], [3, 0.1]])
+    # The best start is the one with the smallest bound, at the upper end of the range.
+    assert_array_equal(lines["kmeans"], [[2, 0.15]])
+    (band,) = display.ax_.collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == (0.12, 0.15)
+    assert_array_equal(lines["dbscan"], [[7, 0.05]])
+    colors = {name: line.get_color() for name, line in display.lines_.items()}
+    assert bars(display) == {
+        colors["ward"]: (3, 0.1, 0.2),
+        colors["kmeans"]: (2, 0.15, 0.3),
+        colors["dbscan"]: (7, 0.05, 0.25),
+    }
+    assert points_of(display, "*") == [[[3, 0.1]]]
     assert legend(display) == [
-        "ward", "kmeans", "dbscan", "from best to worst", "best constant classifier",
-        "chosen: ward",
-    ]  # fmt: skip
-    assert (
-        display.ax_.get_ylabel().replace("\n", " ")
-        == "Bound on the error rate of the unlabeled rows"
-    )
+        *("ward", "kmeans", "dbscan", "from best to worst start"),
+        "chosen: ward, 3 clusters\nbound: 20.00%",
+        "smallest estimate:\ndbscan, 7 clusters",
+        "end of a bar: bound",
+    ]
+    title = display.ax_.get_legend().get_title().get_text()
+    assert title == "Estimates by the certifying labels; the smallest of many is too low."
+    assert display.ax_.get_ylabel() == "Error rate of the\nunlabeled rows"
 
 
-def test_hidden_errors_are_those_of_the_best_start():
-    columns = {**BOUNDS, "mean_test_error": [0.1, 0.1, 0.2, 0.3, np.nan]}
-    display = PACMDLDisplay.from_estimator(Results(**columns))
-    np.testing.assert_array_equal(display.curves["kmeans"]["test_error"], [0.2])
-    assert "error on hidden rows" in legend(display)
-    assert "error on hidden rows" not in legend(display.plot(test_error=False))
+def test_the_smallest_estimate_has_no_ring_if_it_is_the_chosen_one():
+    display = draw(ESTIMATES, mean_certifying_error=[0.2, 0.05, 0.15, 0.12, 0.05])
+    assert not any("smallest" in text for text in legend(display))
 
 
-def test_values_that_decide_are_drawn_where_a_mean_over_starts_does():
-    results = Results("mean_selection_error", **SELECTION)
-    display = PACMDLDisplay.from_estimator(results)
-    kmeans = display.curves["kmeans"]
-    assert [kmeans[name].item() for name in ("smallest", "decides", "largest")] == [
-        0.1, 0.3, 0.5,
-    ]  # fmt: skip
-    assert display.best == (2.0, 0.25)
-    assert (
-        display.ax_.get_ylabel().replace("\n", " ")
-        == "Error rate expected from the selecting labels"
-    )
-    assert "chosen: ward, bound 25.00%" in legend(display)
+def test_bars_at_one_number_are_side_by_side():
+    display = draw(ESTIMATES, n_clusters_found=np.ma.array([2, 3, 2, 2, 3]))
+    drawn = [line for line in display.ax_.lines if line.get_marker() == "_"]
+    at = [line.get_transform().transform(line.get_xydata())[0, 0] for line in drawn]
+    assert len({round(x) for x in at}) == len(drawn) == 3
+    star = display.ax_.transData.transform([3, 0.1])[0]
+    assert min(abs(x - star) for x in at) < 1e-6
 
 
-def test_candidates_without_a_bound_are_left_out():
+@pytest.mark.parametrize("columns", [BOUNDS, SELECTION])
+def test_what_candidates_are_ranked_by(columns):
+    display = draw(columns)
+    first = display.lines_["ward"].get_ydata()
+    assert_array_equal(first, columns["ranking_value"][:2])
+    is_bound = columns is BOUNDS
+    assert points_of(display, "*") == ([[[3, 0.2]]] if is_bound else [[[2, 0.2]]])
+    assert [*bars(display).values()] == ([] if is_bound else [(2, 0.2, 0.25)])
+    assert display.ax_.get_ylabel().startswith("Bound" if is_bound else "Error rate")
+    title = display.ax_.get_legend().get_title().get_text()
+    assert ("the selecting labels" in title) == (not is_bound)
+    # Under hold-out the range is that of starts, around their mean.
+    heights = display.ax_.collections[0].get_paths()[0].vertices[:, 1]
+    ends = (0.3, 0.5) if is_bound else (0.1, 0.5)
+    assert (heights.min(), heights.max()) == ends
+    assert_array_equal(display.lines_["kmeans"].get_ydata(), [0.3])
+
+
+def test_the_true_error_rate_of_the_chosen_is_a_line():
+    true = [0.1, 0.123, 0.2, 0.3, np.nan]
+    display = draw(ESTIMATES, mean_test_error=true)
+    assert "truly wrong, chosen: 12.30%" in legend(display)
+    assert [0.123, 0.123] in [list(line.get_ydata()) for line in display.ax_.lines]
+    display.plot(test_error=False)
+    assert not any("truly" in text for text in legend(display))
+
+
+def test_rows_without_a_class_count_as_wrong_ones():
+    covered, lost = np.array([1.0, 0.8, 1.0, 1.0, 0.0]), [0.4, 0.36, 0.5, 0.5, 1.0]
+    display = draw(
+        ESTIMATES | {"rank_uncertified": range(5)},
+        **{"mean_coverage": covered, "mean_uncertified": lost, "ranking_value": lost},
+    )  # fmt: skip
+    assert_allclose(display.lines_["ward"].get_ydata(), [0.2, 0.2 + 0.8 * 0.1])
+    assert display.table["value"].max() == 1.0
+    assert next(iter(bars(display).values()))[2] == 0.36
+    assert display.ax_.get_ylabel() == "Unlabeled rows\nwithout a class or wrong"
+
+
+def test_candidates_without_a_bound_are_gaps():
     """As those that do not lead where all labels certify."""
     missing = [np.nan, 0.2, 0.3, np.nan, np.nan]
-    columns = {**BOUNDS, "ranking_value": missing, "mean_test_bound": missing}
-    display = PACMDLDisplay.from_estimator(Results(**columns))
+    display = draw(BOUNDS, ranking_value=missing, mean_test_bound=missing)
     assert list(display.lines_) == ["ward", "kmeans"]
-    np.testing.assert_array_equal(
-        display.lines_["ward"].get_data(), [[2, 3], [np.nan, 0.2]]
-    )
-    assert display.best == (3.0, 0.2)
-
-
-def test_estimated_errors_are_drawn_where_they_decide(iris):
-    search = PACMDLSearchCV(
-        AgglomerativeClustering(), n_clusters=range(2, 5), choose="errors", cv=1
-    ).fit(*iris)
-    display = PACMDLDisplay.from_estimator(search)
-    errors = search.cv_results_["mean_estimated_error"]
-    (line,) = display.lines_.values()
-    np.testing.assert_array_equal(line.get_ydata(), errors)
-    label = display.ax_.get_ylabel().replace("\n", " ")
-    assert label == "Error rate expected from all labels"
-    assert display.best[1] == search.best_bound_
-
-
-def test_candidates_that_share_the_best_rank_are_ringed():
-    columns = {**BOUNDS, "ranking_value": [0.4, 0.2, 0.3, 0.5, 0.2]}
-    display = PACMDLDisplay.from_estimator(Results(**columns))
-    (ring,) = [line for line in display.ax_.get_lines() if "rank" in line.get_label()]
-    assert np.transpose(ring.get_data()).tolist() == [[3, 0.2], [7, 0.2]]
-    assert "share the best rank" in legend(display)
-    assert "share the best rank" not in legend(PACMDLDisplay.from_cv_results(BOUNDS))
+    assert_array_equal(display.lines_["ward"].get_xydata(), [[2, np.nan], [3, 0.2]])
 
 
 def test_of_equal_bounds_the_shorter_description_is_chosen():
-    columns = {**BOUNDS, "ranking_value": [0.2] * 5, "mean_test_bound": [0.2] * 5}
-    display = PACMDLDisplay.from_estimator(Results(**columns))
-    assert display.best == (2.0, 0.2)
+    display = draw(BOUNDS, ranking_value=[0.2] * 5, mean_test_bound=[0.2] * 5)
+    assert points_of(display, "*") == [[[2, 0.2]]]
 
 
-def test_notes():
-    display = PACMDLDisplay.from_estimator(Results(certified=False, **BOUNDS))
-    assert display.ax_.get_ylabel().endswith("\n(not certified)")
-    columns = {**BOUNDS, "split1_test_bound": BOUNDS["mean_test_bound"]}
-    display = PACMDLDisplay.from_cv_results(columns)
-    assert display.ax_.get_ylabel().endswith("\n(mean over splits)")
-    assert "best constant classifier" not in legend(display)
+def test_means_of_bounds_are_not_called_certified():
+    display = draw(ESTIMATES, split1_test_bound=BOUNDS["mean_test_bound"])
+    texts = legend(display)
+    assert "chosen: ward, 3 clusters\nmean of bounds, not certified: 20.00%" in texts
+    assert "end of a bar: mean of bounds, not certified" in texts
+    assert "best constant classifier" not in texts
+
+
+def test_many_numbers_are_on_a_logarithmic_axis():
+    ax = draw(table_of([2, 15, 16, 300], [0.2] * 4)).ax_
+    assert ax.get_xscale() == "log"
+    labels = [text.get_text() for text in ax.get_xticklabels()]
+    assert labels == ["2", "5", "10", "20", "50", "100", "200"]
+    assert not ax.get_xticks(minor=True).size
+    ax = draw(table_of([2, 15, 16], [0.2] * 3)).ax_
+    assert ax.get_xscale() == "linear"
+    assert_array_equal(ax.get_xticks() % 1, 0)
+
+
+def test_triangles_are_where_a_curve_leaves_the_range():
+    numbers = np.ma.array([2, 4, 200, 3, 2, 5], mask=[0, 0, 0, 1, 0, 0])
+    names = np.array(["ward"] * 3 + ["dbscan"] + ["average"] * 2, dtype=object)
+    bounds = [0.8, 0.2, 0.02, 0.9, 0.9, 0.7]
+    display = draw(
+        table_of(numbers, bounds, algorithm=names, n_clusters_found=numbers.data)
+    )
+    top = display.ax_.get_ylim()[1]
+    (((x, _),), *others) = points_of(display, "^")
+    # Between the two numbers, on the line as it is drawn: in logarithms.
+    assert_allclose((top - 0.8) / (0.2 - 0.8), np.log(x / 2) / np.log(2), rtol=1e-9)
+    assert others == [[[3, top]], [[5, top]]]
+    assert legend(display).count("above the range") == 1
+
+
+def test_many_clusterings_are_one_set_of_points():
+    names = np.array([f"topics {i}" for i in range(7)], dtype=object)
+    values = 0.3 - 0.02 * np.arange(7)
+    columns = table_of(
+        np.ma.array(np.zeros(7), mask=np.ones(7)),
+        values,
+        labeling=names,
+        algorithm=names,
+        n_clusters_found=5 + np.arange(7),
+        mean_certifying_error=values - 0.1,
+    )
+    display = draw(columns)
+    assert list(display.lines_) == ["clusterings"]
+    assert "chosen: topics 6, 11 clusters" in legend(display)[1]
+    assert len(draw({name: values[:6] for name, values in columns.items()}).lines_) == 6
+
+
+def test_small_axes_say_that_a_legend_has_no_room():
+    _, axes = plt.subplots(3, 3)
+    with pytest.warns(UserWarning, match="no room for a legend"):
+        display = PACMDLDisplay.from_cv_results(ESTIMATES, ax=axes[1, 1])
+    assert display.ax_.get_legend() is None
 
 
 def test_tables_without_a_candidate_are_refused():
-    columns = {**BOUNDS, "ranking_value": [np.inf] * 5}
     with pytest.raises(ValueError, match="hold a candidate that did not fail"):
-        PACMDLDisplay.from_cv_results(columns)
+        draw(BOUNDS, ranking_value=[np.inf] * 5)
+    targeted = {k: v for k, v in BOUNDS.items() if k != "rank_test_bound"}
+    with pytest.raises(ValueError, match="see CoverageDisplay"):
+        draw(targeted, rank_coverage=range(5))

@@ -468,24 +468,19 @@ def test_of_a_class_the_surest_rows_are_labeled():
 # ---- Pictures and pages
 
 
-def test_lines_across_the_picture(fitted):
+def test_marks_beside_the_curves(fitted):
     display = PACMDLDisplay.from_estimator(fitted)
-    assert list(display.curves) == ["ward"]
-    assert list(display.points) == ["knn", "spread"]
-    bounds = dict(
-        zip(
-            fitted.cv_results_["algorithm"],
-            fitted.cv_results_["mean_test_bound"],
-            strict=True,
-        )
-    )
-    for name in display.points:
-        x, y = display.lines_[name].get_data()
-        assert_array_equal(x[:2], [0, 1])
-        assert_allclose(y, bounds[name])
-    assert np.isnan(display.best[0])
+    table, at = fitted.cv_results_, []
+    estimates = dict(zip(table["algorithm"], table["mean_certifying_error"], strict=True))
+    for name in ("knn", "spread"):
+        ((x, y),) = display.lines_[name].get_xydata()
+        at.append(x)
+        assert y == estimates[name]
+        assert [y, y] in [list(line.get_ydata()) for line in display.ax_.lines]
+    assert 4 < at[0] < at[1] < display.ax_.get_xlim()[1]
     (star,) = [line for line in display.ax_.get_lines() if line.get_marker() == "*"]
-    assert star.get_data()[0] == 4
+    assert star.get_xdata()[0] == display.lines_[fitted.best_algorithm_].get_xdata()[0]
+    assert max(display.ax_.get_xticks()) <= 4
     plt.close(display.figure_)
 
 
@@ -494,9 +489,9 @@ def test_a_picture_of_classifiers_alone(moons):
     search = search_of(THREE[1:]).fit(X, y)
     display = PACMDLDisplay.from_estimator(search)
     assert display.ax_.get_xlabel() == ""
-    assert "error on hidden rows" in [
-        text.get_text() for text in display.ax_.get_legend().get_texts()
-    ]
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert any(text.startswith("truly wrong, chosen: ") for text in texts)
+    assert any(text.startswith(f"chosen: {search.best_algorithm_}\n") for text in texts)
     plt.close(display.figure_)
 
 

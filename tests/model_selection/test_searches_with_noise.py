@@ -182,8 +182,8 @@ def test_displays_and_reports():
     found = search().fit(X, Y)
     display = PACMDLDisplay.from_estimator(found)
     value = found.cv_results_["mean_uncertified"][found.best_index_]
-    assert display.best[1] == value == found.cv_results_["ranking_value"].min()
-    assert display.ax_.get_ylabel().startswith("Share of rows not certified")
+    assert display.table["bound"][0] == value == found.cv_results_["ranking_value"].min()
+    assert display.ax_.get_ylabel() == "Unlabeled rows\nwithout a class or wrong"
     plt.close("all")
     assert "share that is not certified right" in found.report().html
 

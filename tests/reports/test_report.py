@@ -244,7 +244,9 @@ def test_the_chosen_labeling_is_named_first_everywhere():
     assert "No cluster is given these classes: 3." in report.html
     certified = certify_clusterings(labelings, half(truth), random_state=0)
     assert certified.classes_without_cluster == (3,)
-    assert "No cluster is given these classes: 3." in certified.report().html
+    page = certified.report().html
+    assert "No cluster is given these classes: 3." in page
+    assert "Candidates, by their number of clusters." in page
     plt.close("all")
 
 
