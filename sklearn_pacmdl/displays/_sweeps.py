@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number
-from ..utils._words import candidate_name, rate_in_percent
+from ..utils._words import candidate_name, confidence, rate_in_percent
 from ._display import (
     GRAY,
     MARKERS,
@@ -35,7 +35,7 @@ _OPTIONAL = (
     *("mean_certifying_error", *(f"mean_{name}" for name in _RANKED_BY)),
 )
 _CERTIFYING, _CERTIFIED = "the certifying labels", "certified bound"
-_TITLE = "Estimates by {}; the smallest of many is too low."
+_TITLE = "Points are errors among {}. The lowest of many is too low."
 # What the certificate counts, and what is said of it beside the vertical axis.
 _WRONG, _LOST = "wrong", "without a class or wrong"
 _YLABELS = {
@@ -314,8 +314,8 @@ class PACMDLDisplay(SearchDisplay):
         name, value, bound = (self.table[n] for n in ("name", "value", "bound"))
         most = rate_in_percent(bound[0], ceil)
         claim = f"{self.bounds}: {most}"
-        if self.bounds == _CERTIFIED:
-            claim = f"certified: at most {most} {self.what}"
+        if self.bounds.startswith(_CERTIFIED):
+            claim = f"certified: at most {most} of the\nunlabeled rows {self.what}"
         self._mark(x[0], value[0], f"chosen: {name[0]}\n{claim}")
         least = np.nanargmin(value)
         if value[least] < value[0]:
@@ -344,6 +344,8 @@ class PACMDLDisplay(SearchDisplay):
             ax.plot([x[row]] * 2, ends, **style | (above_star if row == 0 else {}))
         if len(rows):
             label = f"end of a bar: {self.bounds}"
+            if self.heights == _CERTIFYING:
+                label += ",\nhigher where other labels preferred others"
             ax.plot([], [], linestyle="none", color=GRAY, marker=r"$\top$", label=label)
 
     def _draw_constant(self, top: float) -> None:
@@ -352,8 +354,8 @@ class PACMDLDisplay(SearchDisplay):
         if rate is not None and rate <= top:
             self.ax_.axhline(rate, color=GRAY, linestyle=":", label=name)
         elif rate is not None:
-            label = f"{name}: {100 * rate:.3g}%"
-            self.ax_.plot([], [], "^", color=GRAY, markersize=5, label=label)
+            label = f"{name}: {100 * rate:.3g}% wrong"
+            self.ax_.plot([], [], " ", label=label)
 
     def _draw_above(self, x: NDArray, top: float) -> None:
         """Triangles at the upper edge, where curves, points and bars leave the range."""
@@ -444,4 +446,6 @@ def _bounds(is_mean, certificates):
         return "bound"
     if not certificates:
         return "bound, not certified"
-    return "doubtful bound" if certificates[0].caveat else _CERTIFIED
+    if certificates[0].caveat:
+        return "doubtful bound"
+    return f"{_CERTIFIED}\n({confidence(certificates[0].delta).lower()})"

@@ -76,7 +76,9 @@ def test_curves_and_bars_are_those_of_the_table(search):
             np.testing.assert_array_equal(y, rows["mean_certifying_error"])
     assert star(display) == place(search, "mean_certifying_error")
     bound = math.ceil(Fraction(search.certificate_.max_test_errors * 10_000, 75)) / 100
-    assert f"certified: at most {bound:.2f}% wrong" in " ".join(legend(display))
+    texts = " ".join(legend(display)).replace("\n", " ")
+    assert f"certified: at most {bound:.2f}% of the unlabeled rows wrong" in texts
+    assert "certified bound (with probability at least 90%)" in texts
     true = search.cv_results_["mean_test_error"][search.best_index_]
     assert f"truly wrong, chosen: {100 * true:.2f}%" in legend(display)
     assert display.constant_error == search.constant_error_
@@ -133,7 +135,7 @@ def test_what_is_not_certified_says_so(search, iris):
         search.set_params(cv=[(range(75), range(75, 150))]).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     assert "bound, not certified: " in str(legend(display))
-    assert "end of a bar: bound, not certified" in legend(display)
+    assert "end of a bar: bound, not certified" in str(legend(display))
     search.set_params(cv=2).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     assert "mean of bounds, not certified: " in str(legend(display))

@@ -85,10 +85,11 @@ def test_estimates_and_the_bounds_of_the_best():
         *("ward", "kmeans", "dbscan", "from best to worst start"),
         "chosen: ward, 3 clusters\nbound: 20.00%",
         "smallest estimate:\ndbscan, 7 clusters",
-        "end of a bar: bound",
+        "end of a bar: bound,\nhigher where other labels preferred others",
     ]
     title = display.ax_.get_legend().get_title().get_text()
-    assert title == "Estimates by the certifying labels; the smallest of many is too low."
+    means = "Points are errors among the certifying labels."
+    assert title == f"{means} The lowest of many is too low."
     assert display.ax_.get_ylabel() == "Error rate of the\nunlabeled rows"
 
 
@@ -162,7 +163,7 @@ def test_means_of_bounds_are_not_called_certified():
     display = draw(ESTIMATES, split1_test_bound=BOUNDS["mean_test_bound"])
     texts = legend(display)
     assert "chosen: ward, 3 clusters\nmean of bounds, not certified: 20.00%" in texts
-    assert "end of a bar: mean of bounds, not certified" in texts
+    assert "end of a bar: mean of bounds, not certified" in str(texts)
     assert "best constant classifier" not in texts
 
 
