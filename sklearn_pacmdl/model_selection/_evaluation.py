@@ -226,10 +226,11 @@ def thread_pools(n_modules):
     return ThreadpoolController()
 
 
-def evaluate_together(evaluator, jobs, X):
+def evaluate_together(evaluator, group, jobs, X):
     """Evaluate jobs that share a part of their fits; return what they share, too.
 
-    Each outcome comes with kinds and texts of the warnings of its fit.
+    Each outcome comes with kinds and texts of the warnings of its fit; `group` has the
+    indices of the candidates.
     """
     # Backends of joblib for several machines send an argument that many calls share to
     # each worker once; nested objects are re-sent with every call.
@@ -238,7 +239,51 @@ def evaluate_together(evaluator, jobs, X):
         with warnings.catch_warnings(record=True) as caught:
             outcome = evaluator.evaluate(replace(job, X=X))
         evaluated.append((outcome, [(w.category, str(w.message)) for w in caught]))
-    return evaluated, evaluator.shared.to_send()
+    return group, evaluated, evaluator.shared.to_send()
+
+
+# Seconds between two lines of progress.
+_EVERY = 5
+
+
+class Progress:
+    """Lists what is evaluated, and prints now and then how far this is."""
+
+    def __init__(self, plan):
+        self.plan = plan
+        self.start = self.last = time.monotonic()
+        self.n_done, self.fewest = 0, inf
+        self.best = ""
+
+    def __call__(self, evaluated):
+        listed = []
+        for part in evaluated:
+            listed.append(part)
+            self._look(*part[:2])
+            if time.monotonic() - self.last >= _EVERY:
+                self._tell()
+        self._tell()
+        return listed
+
+    def _look(self, group, outcomes):
+        self.n_done += len(group)
+        for index, (outcome, _) in zip(group, outcomes, strict=True):
+            if isinstance(outcome, Failure):
+                continue
+            n_errors = float(np.mean(outcome.counted.estimated_errors))
+            if n_errors < self.fewest:
+                n_labeled = np.mean([s.n_labeled for s in self.plan.counter.sizes])
+                params = ", ".join(f"{k}={v}" for k, v in self.plan.params(index).items())
+                name = f"{self.plan.candidates[index].algorithm} ({params})"
+                self.fewest = n_errors
+                self.best = f"; fewest errors: {name}, about {n_errors / n_labeled:.1%}"
+
+    def _tell(self):
+        self.last = time.monotonic()
+        n, seconds = len(self.plan.jobs), self.last - self.start
+        rest = seconds / max(self.n_done, 1) * (n - self.n_done)
+        left = f", about {rest:.0f} s left" if self.n_done < n else ""
+        print(f"{self.n_done} of {n} candidates in {seconds:.0f} s{left}{self.best}")
 
 
 def make_cache(memory):

@@ -58,6 +58,7 @@ from ..utils._checks import (
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
 from ._evaluation import (
+    Progress,
     announced,
     evaluate_together,
     report_edge,
@@ -198,7 +199,9 @@ default="auto"
     error_score : "raise" or float, default=np.nan
         Bound recorded for a candidate whose fit fails; "raise" raises the error.
     verbose : int, default=0
-        Verbosity of :class:`joblib.Parallel`.
+        With 1, a line every few seconds says how many candidates are done, which has the
+        fewest errors so far, and how long the others may take. Above, it is also the
+        verbosity of :class:`joblib.Parallel`, plus 1.
 
     Attributes
     ----------
@@ -534,25 +537,35 @@ default="auto"
             )
             for i, job in enumerate(plan.jobs)
         ]
-        groups = plan.groups(effective_n_jobs(self.n_jobs))
+        n_jobs = effective_n_jobs(self.n_jobs)
+        groups = plan.groups(n_jobs)
+        if n_jobs == 1:  # all are in this process, which tells of each of them
+            groups = [[i] for group in groups for i in group]
         parallel = Parallel(
-            n_jobs=self.n_jobs, pre_dispatch=self.pre_dispatch, verbose=self.verbose
+            n_jobs=self.n_jobs,
+            pre_dispatch=self.pre_dispatch,
+            verbose=max(self.verbose - 1, 0),
+            return_as="generator_unordered" if self.verbose else "list",
         )
+        progress = Progress(plan) if self.verbose else list
         # Threads that record warnings at the same time may leave the filters changed;
         # leaving catch_warnings restores them.
         with announced(sweep, **task), warnings.catch_warnings():
-            evaluated = parallel(
-                delayed(evaluate_together)(
-                    plan.evaluator,
-                    [replace(jobs[i], X=None) for i in group],
-                    jobs[group[0]].X,
+            evaluated = progress(
+                parallel(
+                    delayed(evaluate_together)(
+                        plan.evaluator,
+                        group,
+                        [replace(jobs[i], X=None) for i in group],
+                        jobs[group[0]].X,
+                    )
+                    for group in groups
                 )
-                for group in groups
             )
         if len(evaluated) < len(groups):  # joblib dispatches nothing, and says nothing
             raise invalid("pre_dispatch", "at least one task", self.pre_dispatch)
         by_index: dict[int, tuple] = {}
-        for group, (outcomes, results) in zip(groups, evaluated, strict=True):
+        for group, outcomes, results in evaluated:
             by_index.update(zip(group, outcomes, strict=True))
             plan.evaluator.shared.results.update(results)  # for the last fit
         in_order = [by_index[i] for i in range(n_candidates)]

@@ -70,6 +70,7 @@ class SharedResults:
 
     def __init__(self, steps=True):
         self._steps = steps  # whether those of Pipelines are shared
+        self._is_copy = False  # in another process
         # Pickles of results, with the warnings that came with them. They are read anew
         # for each candidate, which may then write into what it got.
         self.results: dict[str, bytes] = {}
@@ -177,8 +178,13 @@ class SharedResults:
         emptied = {"results": self.to_send(), "_rows": (None, None), "_drawn": {}}
         return vars(self) | emptied
 
+    def __setstate__(self, state):
+        vars(self).update(state, _is_copy=True)
+
     def to_send(self):
-        """Results without those of steps, which may be as large as the rows."""
+        """Results for another process, without those of steps, as large as the rows."""
+        if not self._is_copy:
+            return {}
         of_steps = f"({_STEPS!r}"
         return {k: v for k, v in self.results.items() if not k.startswith(of_steps)}
 

@@ -51,6 +51,7 @@ from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.cluster import KLKMeans
 from sklearn_pacmdl.languages import UniformLabelLanguage
 from sklearn_pacmdl.metrics import make_labeling_scorer
+from sklearn_pacmdl.model_selection import _evaluation
 
 TWO = [("kmeans", skc.KMeans()), ("ward", skc.AgglomerativeClustering())]
 
@@ -672,9 +673,20 @@ def test_progress_bar(capsys, iris):
     assert search.certificate_ == expected.certificate_
 
 
-def test_verbose(capsys, iris):
-    search_of(skc.KMeans(), n_clusters=[2, 3], cv=2, verbose=1).fit(*iris)
-    assert "Fitting 2 candidates once each" in capsys.readouterr().out
+def test_verbose(capsys, iris, monkeypatch):
+    """Lines while it lasts, in processes too; in the end all are done."""
+    search_of(skc.KMeans(), n_clusters=[2, 3], verbose=0).fit(*iris)
+    assert not capsys.readouterr().out
+    for n_jobs in (1, 2):
+        search = search_of(skc.KMeans(), n_clusters=[2, 3], n_jobs=n_jobs, verbose=1)
+        monkeypatch.setattr(_evaluation, "_EVERY", 0)
+        search.set_params(cv=2).fit(*iris)
+        first, *lines, last = capsys.readouterr().out.splitlines()[-4:]
+        assert first.startswith("Fitting 2 candidates once each")
+        assert lines[0].startswith("1 of 2 candidates in ")
+        assert "s left; fewest errors: kmeans (" in lines[0]
+        assert last.startswith("2 of 2 candidates in ")
+        assert "n_clusters=3), about " in last
 
 
 def test_metadata_routing(iris):
