@@ -80,6 +80,9 @@ NumbersByName = Numbers | Mapping[str, Numbers]
 ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
 Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
+# Labels for each class below which bounds are mostly above a fifth (doc/how_many.md), and
+# a search says what would help.
+_FEW_OF_A_CLASS = 10
 _UNFITTED = "fit sets it, and has not been called yet."
 
 
@@ -369,8 +372,8 @@ default="auto"
 
     def __repr__(self, N_CHAR_MAX=700):
         constructed = super().__repr__(N_CHAR_MAX)
-        result = self._result()
-        return f"# {result}\n{constructed}" if result else constructed
+        lines = [line for line in (self._result(), self._advice()) if line]
+        return "".join(f"# {line}\n" for line in lines) + constructed
 
     def _html_repr(self):
         result = self._result()
@@ -391,6 +394,32 @@ default="auto"
             mean = rate_in_percent(self.best_mean_bound_, ceil)
             claim = f"{of_splits} {mean}, not certified"
         return f"{chosen}: {with_caveats(claim, caveats_of(self.certificates_))}"
+
+    def _advice(self, planned=False):
+        """What would help next, where labels are few; empty otherwise."""
+        if len(getattr(self, "certificates_", [])) != 1:
+            return ""
+        n_labeled, n_classes = len(self.splits_[0][0]), len(self.classes_)
+        if n_labeled >= _FEW_OF_A_CLASS * n_classes:
+            return ""
+        half, plans = (
+            self.best_bound_ / 2,
+            self.target is None and self.noise == "cluster",
+        )
+        needed = self.labels_needed(half) if planned and plans else None
+        texts = [f"{n_labeled} labels are few for {n_classes} classes."]
+        if needed:
+            texts.append(f"About {needed} may halve the bound (an estimate).")
+        elif plans and not planned:
+            texts.append(f"labels_needed({half:.2g}) plans for half of the bound.")
+        if not any(
+            learns(estimator) for _, estimator in named_estimators(self.estimator)
+        ):
+            texts.append("With more labels, a classifier in the list may help.")
+        texts.append(
+            "Another search on the same labels has to share delta with this one."
+        )
+        return " ".join(texts)
 
     @with_callbacks
     def fit(

@@ -198,6 +198,8 @@ def _choice(search: Any, chosen: str) -> Section:
         "If all rows were given one class, the best one, the error rate would be "
         f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
     ]
+    advice = search._advice(planned=True)
+    texts += [advice] if advice else []
     return Section("What was chosen", texts)
 
 

@@ -673,6 +673,21 @@ def test_progress_bar(capsys, iris):
     assert search.certificate_ == expected.certificate_
 
 
+def test_few_labels_are_told_what_would_help(iris):
+    X, y = iris
+    few, many = hide(y, 0.9), hide(y, 0.5)
+    search = search_of(skc.KMeans(), n_clusters=[3, 5]).fit(X, few)
+    n = np.sum(few >= 0)
+    told = f"# {n} labels are few for 3 classes. labels_needed("
+    assert repr(search).splitlines()[1].startswith(told)
+    assert "a classifier in the list may help" in repr(search)
+    needed = search.labels_needed(search.best_bound_ / 2)
+    assert f"About {needed} may halve the bound" in search.report().html
+    assert "are few" not in repr(search.fit(X, many))
+    both = [("k", skc.KMeans()), ("nearest", NearestCentroid())]
+    assert "a classifier" not in repr(search_of(both, n_clusters=[3]).fit(X, few))
+
+
 def test_verbose(capsys, iris, monkeypatch):
     """Lines while it lasts, in processes too; in the end all are done."""
     search_of(skc.KMeans(), n_clusters=[2, 3], verbose=0).fit(*iris)
