@@ -397,7 +397,6 @@ VALID = {
         "n_audited": [22, 80],
         "n_rows": [130, 280],
         "delta": 0.1,
-        "method": "thinned",
     },
     "bounds.total_upper_bound": lambda: dict(SAMPLE),
     "certificates.BoundCertificate": lambda: fields_of(certificate()),
