@@ -141,6 +141,12 @@ CALLS = {
         ).statement,
         {"first": LABELS, "second": CLASSES},
     ),
+    "certify_share": (
+        lambda **columns: audits.certify_share(
+            audit=PLAIN, audit_labels=PEOPLE, of=1, **columns
+        ).statement,
+        {"labels": LABELS},
+    ),
     "compare_annotators": (
         lambda **columns: audits.compare_annotators(**columns).codes,
         {"answers": [LABELS, CLASSES], "rows": np.arange(N)},

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import BEFOREHAND, assumed_of_people, caveats_of, sentence
-from ..columns import as_labels, in_type_of, renamed, split_unlabeled
+from ..columns import in_type_of
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_integer,
@@ -25,7 +25,7 @@ from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit
-from ._audited_labels import audited_labels, check_audit
+from ._audited_labels import audited_labels, check_audit, named_classes
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
 
@@ -319,7 +319,8 @@ def class_report(
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
     check_audit(audit, "class_report")
-    named = _declared(classes, audit)
+    none: NDArray[Any] = np.array([], dtype=object)
+    named = none if classes is None else named_classes("classes", classes, audit)
     checked = audited_labels(labels, audit, audit_labels, alternatives=named)
     if not np.any(checked.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
@@ -361,19 +362,3 @@ def _check_metrics(metrics: Any) -> tuple[str, ...]:
     if not chosen or not all(isinstance(m, str) and m in _METRICS for m in chosen):
         raise invalid("metrics", f"None or a sequence of {sorted(_METRICS)}", metrics)
     return tuple(name for name in _METRICS if name in chosen)
-
-
-def _declared(classes: Any, audit: Audit) -> NDArray[Any]:
-    """The classes that were named before the audit."""
-    if classes is None:
-        return np.array([], dtype=object)
-    allowed = "None or a 1-dimensional array of different labels, and none missing"
-    if as_labels(classes, "classes").ndim != 1:
-        raise invalid("classes", allowed, classes)
-    if len(classes) > audit.n_rows:
-        raise invalid("classes", f"at most as many as rows, {audit.n_rows}", classes)
-    named = renamed(classes, audit.classes, "classes")
-    names = split_unlabeled(named, named, "classes")[1]
-    if not len(names) or len({*names.tolist()}) < len(named):
-        raise invalid("classes", allowed, classes)
-    return names

@@ -193,6 +193,8 @@ def _cells(
 
 def _law(m: int, n: int, number: Floats, counts: Floats) -> Floats:
     """Probability of each of several consecutive counts, by the number of rows."""
+    if not n:  # no row, and no count but 0
+        return np.ones((1, 1))
     e, k = number[:, None], counts
     possible = (k <= e) & (m - k <= n - e)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -302,11 +302,11 @@ def stratified_upper_bound(
     Strata without an audited row count in full, and those that were audited completely
     with the number that was found. The sizes of the others decide about the method.
 
-    *Up to three strata.* An approximate upper limit puts all audits into an order. The
-    bound is the largest total for which the order has audits up to this one with a
-    probability of at least 0.98 delta, wherever the errors are, among numbers of errors
-    that each stratum excludes with probability 0.02 delta in all ([1]_, [2]_). A uniform
-    audit is one of strata, too, if these were fixed before it.
+    *Up to three strata.* An approximate upper limit puts all audits into an order. A
+    number of errors in each stratum is refuted if audits up to this one have a
+    probability below 0.98 delta; the bound is the largest total that is not [1]_. Numbers
+    that are improbable in a stratum by itself do not count, at a price of 0.02 delta
+    [2]_. A uniform audit is one of strata, too, if these were fixed before it.
 
     *More strata.* Groups of up to three, each with such a probability, are joined by
     Fisher's method [3]_. With more than 15 strata an e-value [4]_ is tighter, and with

@@ -289,7 +289,7 @@ def _no_label(name, got):
 
 def _too_large(name, value):
     return ValueError(
-        f"{name} holds {value}, which is beyond the range of int64 (-1 becomes such a "
+        f"{name} holds {shown(value)}, which is beyond the range of int64 (-1 becomes such a "
         "number in an unsigned dtype). Use other numbers for the classes."
     )
 

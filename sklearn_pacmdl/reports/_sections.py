@@ -151,6 +151,18 @@ def classes_report(report: Any, title: str | None) -> Report:
     return make_report(title, "What holds of each class", [report.statement], sections)
 
 
+def share_report(certificate: Any, title: str | None) -> Report:
+    """The report of what share of the rows is truly of a class."""
+    heads = "rows", "audited rows", "of these truly of the class"
+    table = zip(heads, zip(*certificate.strata, strict=True), strict=True)
+    columns = [Column(head, [*values]) for head, values in table]
+    estimate = f"The estimate is {certificate.estimate:.2%}, which is not guaranteed."
+    outcome = f"This certificate {certificate.verify().outcome}."
+    first = [Section("Verification", [outcome])]
+    then = [Section("What was found", [estimate], columns)]
+    return certified_report(title, "A share of the rows", [certificate], first, then)
+
+
 def search_report(search: Any, title: str | None, instead: str) -> Report:
     """The report of a fitted search; `instead` says why there is no certificate."""
     certificates, results = search.certificates_, search.cv_results_
@@ -332,7 +344,7 @@ def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
 def _assumptions(first: BoundCertificate) -> Section:
     """What was assumed, and whether it was checked."""
     texts = []
-    if first.drawn:
+    if getattr(first, "drawn", False):
         texts = ["The package drew the labeled rows itself, since all labels are known."]
     checks = [_check(proviso, first) for proviso in first.provisos]
     columns = [Column("assumption", first.provisos), Column("check", checks)]
