@@ -40,4 +40,4 @@ def test_users_have_few_names():
     others = page.split("## Results")[1]
     listed = set(re.findall(r"~sklearn_pacmdl\.(\w+)\.(\w+)", others))
     assert listed <= {*NAMES}
-    assert len({*NAMES} - listed) <= 85
+    assert len({*NAMES} - listed) <= 86
