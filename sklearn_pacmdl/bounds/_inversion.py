@@ -25,10 +25,10 @@ from ._tail import _log_pmf
 #: Share of delta by which numbers of rows are excluded that no stratum makes probable
 #: (Berger and Boos): else some that nobody believes in would be the worst.
 BOX = 0.02
-# Each F is raised by so much of itself and of the level. Half of this covers the counts
-# beyond windows. Laws are products of up to 2**19 ratios, whose logarithms sum to less
-# than 2**14: they are off by 2**(19 + 14 - 53) = 1e-6 at most, in each of three strata,
-# and sums of their positive terms by less than 1e-8.
+# F is raised by this share of the level, for counts beyond windows, and of itself, for
+# rounding. Laws are products of up to 2**19 ratios, whose logarithms sum to less than
+# 2**14: they are off by 2**(19 + 14 - 53) = 1e-6 at most, in each of three strata, and
+# sums of their positive terms by less than 1e-8.
 _LOST = 1e-5
 # Limits are compared with this tolerance, in favor of more counts in an event: roots are
 # known to 1e-12, and other terms to 1e-14 of their size.
