@@ -334,7 +334,7 @@ VALID = {
     "audits.ShareCertificate": lambda: fields_of(share()),
     "audits.ShareCertificate.from_json": lambda: {"text": share().to_json()},
     "audits.ShareCertificate.verify": lambda: {"self": share()} | of_labels(),
-    "audits.certify_share": lambda: of_labels() | {"of": 1, "delta": 0.1},
+    "audits.certify_share": lambda: of_labels() | {"of": [1], "delta": 0.1},
     "audits.certify_labels": lambda: audited(delta=0.1, max_annotator_errors=1, sides=2),
     "audits.draw_audit": lambda: {
         "n_rows": len(X),
