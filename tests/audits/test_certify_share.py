@@ -72,6 +72,7 @@ def test_good_labels_narrow_the_bounds():
     found = np.sum(ANSWERS == "spam")
     assert alone.strata == ((N, 150, found),)
     assert alone.upper_bound == total_upper_bound(found, 150, N, 0.05)
+    assert "the labeling was fixed before the audit was drawn" in alone.provisos
     width = alone.upper_bound - alone.lower_bound
     assert ours.upper_bound - ours.lower_bound < 0.8 * width
 

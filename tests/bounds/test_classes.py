@@ -251,6 +251,9 @@ def test_what_is_certain():
     # All rows not predicted are audited, and are not of the class.
     sizes = {"n_predicted": 50, "n_audited": 15, "n_rows": 60}
     assert recall_lower_bound(2, 3, 0, **sizes, delta=0.001) == 1
+    # All predicted rows may be wrong, and then no row is in the class.
+    sizes = {"n_predicted": 9, "n_audited": 4, "n_rows": 9}
+    assert recall_lower_bound(0, 4, 0, **sizes, delta=0.1) == 0
     # No row is predicted: a class of which only the total is unknown.
     sizes = {"n_predicted": 0, "n_audited": 30, "n_rows": 90}
     assert recall_lower_bound(0, 0, 4, **sizes, delta=0.1) == 0

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from oracles import chances, most_unrefuted, worst_failure
 
 from sklearn_pacmdl.bounds import (
+    _inversion,
     _strata,
     bmax,
     stratified_upper_bound,
@@ -178,7 +179,11 @@ def test_against_the_definition(audited, rows, delta):
 
 @pytest.mark.parametrize(
     ("found", "audited", "rows"),
-    [((9, 3), (120, 40), (900, 300)), ((2, 7, 1), (30, 25, 20), (200, 90, 150))],
+    [
+        ((9, 3), (120, 40), (900, 300)),
+        ((190, 120), (300, 200), (900, 600)),
+        ((2, 7, 1), (30, 25, 20), (200, 90, 150)),
+    ],
 )
 def test_chances_are_raised_and_hardly(found, audited, rows):
     """Windows, logarithms and sums lose less than is added."""
@@ -234,6 +239,17 @@ def test_many_rows():
         assert estimate < bounds[1] < bounds[2] < 1.02 * bounds[1] < 1.6 * estimate
     bound = stratified_upper_bound((10**6, 10**7), (10**8, 10**8), (2**50, 2**51), 0.1)
     assert 1 < bound / (0.01 * 2**50 + 0.1 * 2**51) < 1.002
+
+
+@pytest.mark.parametrize("n_strata", [2, 3, 5])
+def test_cells_and_blocks_only_raise_bounds(monkeypatch, n_strata):
+    sample = [4, 1, 0, 2, 1][:n_strata], [30, 20, 9, 40, 8][:n_strata]
+    sample = *sample, [200, 90, 60, 110, 50][:n_strata]
+    exact = stratified_upper_bound(*sample, 0.1)
+    for name, fewer in {"_MOST_CELLS": 2000, "_MOST_BLOCKS": {2: 12, 3: 9}}.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(_inversion, name, fewer)
+            assert exact < stratified_upper_bound(*sample, 0.1) < 1.4 * exact
 
 
 @pytest.mark.parametrize("n_strata", [1, 2, 3, 4, 20])
