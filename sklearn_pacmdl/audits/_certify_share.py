@@ -351,21 +351,18 @@ its result and what to state was decided before labels of the audited rows were 
         raise invalid("audit", allowed, audit)
     if isinstance(of, Mapping) and not of:
         raise invalid("of", "a class, several, or a mapping with at least one name", of)
-    named = dict(of) if isinstance(of, Mapping) else {"": of}
-    classes = {name: _classes(each, audit) for name, each in named.items()}
+    of_names = dict(of) if isinstance(of, Mapping) else {"": of}
+    classes = {
+        name: named_classes("of", each if is_iterable(each) else [each], audit)
+        for name, each in of_names.items()
+    }
     checked = audited_labels(labels, audit, audit_labels)
-    share = float_below(exact_decimal(delta) / len(named))
+    share = float_below(exact_decimal(delta) / len(of_names))
     certificates = {
-        name: _certified(checked, _codes(each, checked, named[name]), share)
+        name: _certified(checked, _codes(each, checked, of_names[name]), share)
         for name, each in classes.items()
     }
     return certificates if isinstance(of, Mapping) else certificates[""]
-
-
-def _classes(of: Any, audit: Audit) -> NDArray[Any]:
-    """The classes that a share is of."""
-    values = of if is_iterable(of) else [of]
-    return named_classes("of", values, audit)
 
 
 def _codes(classes: NDArray[Any], checked: AuditedLabels, of: Any) -> NDArray[np.intp]:

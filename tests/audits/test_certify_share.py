@@ -188,6 +188,8 @@ def test_the_record():
     html = certificate.report(title="Spam").html
     assert "audited rows" in html
     assert "What was assumed" in html
+    altered = replace(again, strata=()).report()
+    assert not altered.statements
     with pytest.raises(
         ValueError, match="all of labels, audit and audit_labels, or none"
     ):
