@@ -19,6 +19,7 @@ from sklearn_pacmdl.bounds import (
     pac_mdl_bound,
     stratified_upper_bound,
 )
+from sklearn_pacmdl.bounds._inversion import BOX, Ratio, Sample, chances
 
 DELTA = 0.1
 STYLE = {
@@ -200,24 +201,18 @@ def theorem_7(ax):
 
 
 def theorem_8(ax):
-    """Recall of a class of which 20 rows are audited."""
-    seen, bad, good, most_more = 20, 3, 185, 400
-    sizes = np.arange(seen + 150, 150 + most_more)
-    b = bad + bmax(seen, sizes - seen, bad, DELTA)
-    share = 1 - b / sizes
-    possible = sizes - b <= good
-    ax.plot(sizes[possible], share[possible], "C0")
-    ax.plot(sizes[~possible], share[~possible], "0.6", linestyle=":")
-    least = np.flatnonzero(possible)[share[possible].argmin()]
-    ax.plot(sizes[least], share[least], "o", color="C0")
-    ax.annotate(
-        "bound",
-        (sizes[least], share[least]),
-        (sizes[least] + 40, share[least] + 0.004),
-        arrowprops={"arrowstyle": "->"},
-    )
-    ax.yaxis.set_major_formatter("{x:.1%}")
-    ax.set(xlabel="rows of the class, D\u2032", ylabel="share that is good")
+    """By the order of the package."""
+    sample = Sample((3, 8), (40, 30), (200, 100))
+    total = Ratio((1, 1), (0, 0), 300)
+    (first, second), chance = chances(sample, total, DELTA, 2)
+    kept = chance >= (1 - BOX) * DELTA
+    colors = ListedColormap(["0.85", "C0"])
+    ax.pcolormesh(first, second, kept.T, cmap=colors, vmin=0, vmax=1)
+    most = stratified_upper_bound(*sample, DELTA)
+    ends = np.array([first[0], most - second[0]])
+    ax.plot(ends, most - ends, "C3")
+    ax.text(ends.mean() + 2, most - ends.mean(), f"total {most}", color="C3")
+    ax.set(xlabel="wrong rows of the first stratum", ylabel="of the second")
 
 
 def theorem_9(ax):
@@ -266,10 +261,11 @@ def theorem_11(ax):
     f = audited / n_rows
     first = np.sqrt(10 * log(1 / DELTA) / audited.sum())
     c = f.min() * np.geomspace(first, 0.95, 6)
-    bound = stratified_upper_bound(found, audited, n_rows, DELTA, method="thinned")
-    totals = np.arange(found.sum(), bound + 60)
+    totals = np.arange(found.sum(), 300)
     kept = np.prod((1 - c[:, None] / f) ** found, axis=1)
-    ax.semilogy(totals, np.mean(kept / (1 - c) ** totals[:, None], axis=1))
+    left_side = np.mean(kept / (1 - c) ** totals[:, None], axis=1)
+    bound = totals[left_side < 1 / DELTA].max()
+    ax.semilogy(totals, left_side)
     ax.axhline(1 / DELTA, color="C3")
     ax.text(totals[0], 1 / DELTA, "1/δ", color="C3", va="bottom")
     ax.axvline(bound, color="0.6", linestyle=":")

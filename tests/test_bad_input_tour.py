@@ -46,6 +46,7 @@ from sklearn_pacmdl.audits import (
     AuditMonitor,
     audit_size,
     certify_difference,
+    certify_share,
     class_report,
     compare_annotators,
     draw_audit,
@@ -232,6 +233,15 @@ def difference():
     return certify_difference(**compared())
 
 
+def of_labels():
+    return {"labels": TRUTH, "audit": audit(), "audit_labels": TRUTH[audit().rows]}
+
+
+@cache
+def share():
+    return certify_share(**of_labels(), of=1)
+
+
 def monitor():
     return AuditMonitor(200, 0.2, max_labels=60)
 
@@ -240,9 +250,7 @@ def monitor():
 VALID = {
     "audits.ClassReport": lambda: fields_of(report_of_classes()),
     "audits.class_report": lambda: {
-        "labels": TRUTH,
-        "audit": audit(),
-        "audit_labels": TRUTH[audit().rows],
+        **of_labels(),
         "classes": [0, 1, 2],
         "metrics": ["f1", "total"],
         "sides": 2,
@@ -297,6 +305,10 @@ VALID = {
     "audits.DifferenceCertificate.from_json": lambda: {"text": difference().to_json()},
     "audits.DifferenceCertificate.verify": lambda: {"self": difference()} | compared(),
     "audits.certify_difference": lambda: compared() | {"delta": 0.1},
+    "audits.ShareCertificate": lambda: fields_of(share()),
+    "audits.ShareCertificate.from_json": lambda: {"text": share().to_json()},
+    "audits.ShareCertificate.verify": lambda: {"self": share()} | of_labels(),
+    "audits.certify_share": lambda: of_labels() | {"of": [1], "delta": 0.1},
     "audits.certify_labels": lambda: audited(delta=0.1, max_annotator_errors=1, sides=2),
     "audits.draw_audit": lambda: {
         "n_rows": len(X),
@@ -371,7 +383,6 @@ VALID = {
         "n_audited": [22, 80],
         "n_rows": [130, 280],
         "delta": 0.1,
-        "method": "thinned",
     },
     "bounds.total_upper_bound": lambda: dict(SAMPLE),
     "certificates.BoundCertificate": lambda: fields_of(certificate()),
@@ -661,7 +672,7 @@ RESULTS = {
     "certificates.BoundCertificate",
     *(f"certificates.{name}" for name in CERTIFICATES),
     "certificates.Verification",
-    "audits.DifferenceCertificate",
+    *("audits.DifferenceCertificate", "audits.ShareCertificate"),
     "certification.CertifiedClusterings",
     *("certification.ClusterCounts", "certification.Option"),
     *("random_choice.RandomChoiceTest", "languages.Candidate"),

@@ -63,13 +63,13 @@ FILE = Path(__file__).with_name("doors.txt")
 # Arguments that hold labels, also in lists or mappings of several columns.
 LABELS = {"y", "labels", "labels_true", "labels_pred", "audit_labels", "first", "second"}
 LABELS |= {"human_labels", "new_labels", "settled", "y_true", "answers", "labelings"}
-LABELS |= {"partitions", "classes"}
+LABELS |= {"partitions", "classes", "of"}
 # Arguments that hold a number or several for each row.
 ROWS = {"X", "confidence", "sample_weight", "affinity", "data", "source", "labeled"}
 # Lists of which an entry twice is a mistake, or makes no difference.
-SETS = {"metrics", "classes", "looks", "rows", "exclude", "row_order", "terms"}
+SETS = {"metrics", "classes", "of", "looks", "rows", "exclude", "row_order", "terms"}
 # Numbers that may be negative, and names of columns.
-ANY = {"center_box", "classes", "error_score", "column", "n_jobs"}
+ANY = {"center_box", "classes", "of", "error_score", "column", "n_jobs"}
 # A page, what joblib reads only where it starts several processes, and words of results
 # that nobody makes by hand.
 LEFT = {"html", "pre_dispatch", "choice", "supposed"}
@@ -99,7 +99,7 @@ class Odd:
 
 
 def is_labels(parameter, value):
-    kinds = list if parameter == "classes" else list | dict | np.ndarray
+    kinds = list if parameter in ("classes", "of") else list | dict | np.ndarray
     return parameter in LABELS and isinstance(value, kinds)
 
 

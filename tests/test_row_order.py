@@ -118,6 +118,12 @@ CALLS = {
         ).certificate.statement,
         {"labelings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
     ),
+    "certify_share": (
+        lambda **columns: audits.certify_share(
+            audit=PLAIN, audit_labels=PEOPLE, of=1, **columns
+        ).statement,
+        {"labels": LABELS},
+    ),
     "compare_annotators": (
         lambda **columns: audits.compare_annotators(**columns).codes,
         {"answers": [LABELS, CLASSES], "rows": np.arange(N)},

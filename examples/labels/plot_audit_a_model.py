@@ -42,8 +42,8 @@ print(f"The true error rate is {np.mean(labels != truth):.2%}.")
 # %%
 # Every class
 # -----------
-# A report adds lower bounds of precision, recall and F1 for each class, and a range for
-# its true size. All of these hold at once.
+# A report adds lower bounds of precision, recall and F1 for each class. All of these hold
+# at once.
 
 report = class_report(labels, audit, answers)
 report

@@ -5,12 +5,14 @@ from ._audit import Audit
 from ._audit_size import AuditSize, audit_size
 from ._certify import certify_labels
 from ._certify_difference import DifferenceCertificate, certify_difference
+from ._certify_share import ShareCertificate, certify_share
 from ._class_report import ClassReport, class_report
 from ._draw import audit_of_choice as audit_of_choice  # for searches; not public
 from ._draw import draw_audit
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor
 from ._plan_finish import FinishPlan, plan_finish
+from ._recertified import RecertifiedCertificate as RecertifiedCertificate  # not public
 
 __all__ = [
     "Agreement",
@@ -21,9 +23,11 @@ __all__ = [
     "DifferenceCertificate",
     "FinishPlan",
     "FinishedLabels",
+    "ShareCertificate",
     "audit_size",
     "certify_difference",
     "certify_labels",
+    "certify_share",
     "class_report",
     "compare_annotators",
     "draw_audit",

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import FIXED, fingerprint_labels
 from ..columns import (
+    as_labels,
     check_same_writing,
     check_writing,
     counts_by_label,
@@ -77,6 +78,20 @@ def check_audit(audit: Any, function: str = "") -> None:
         raise invalid("audit", "an Audit, as draw_audit returns it", audit)
     if function:
         audit.design.refuse_function(function, audit)
+
+
+def named_classes(name: str, values: Any, audit: Audit) -> NDArray[Any]:
+    """Different classes that a parameter names, as they are named in the audit."""
+    allowed = "a 1-dimensional array of different labels, and none missing"
+    if as_labels(values, name).ndim != 1:
+        raise invalid(name, allowed, values)
+    if len(values) > audit.n_rows:
+        raise invalid(name, f"at most as many as rows, {audit.n_rows}", values)
+    named = renamed(values, audit.classes, name)
+    classes = split_unlabeled(named, named, name)[1]
+    if not len(classes) or len({*classes.tolist()}) < len(named):
+        raise invalid(name, allowed, values)
+    return classes
 
 
 def audited_labels(

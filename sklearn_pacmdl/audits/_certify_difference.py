@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,28 +12,22 @@ from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
     BOTH_FIXED,
     MOST_LISTED,
-    SEED_TEXTS,
-    Certificate,
     Verification,
     assumed_of_people,
     digest_of_labels,
-    is_seed_text,
-    verification_of,
 )
 from ..columns import check_same_writing, in_type_of, split_unlabeled, unique_inverse
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
-from ..utils._words import joined
 from ._audit import Audit, check_labels
 from ._audited_labels import audited_labels, check_audit
 from ._certify import certify_labels
-
-_DIGESTS = "first", "second", "labels", "audit"
+from ._recertified import RecertifiedCertificate
 
 
 @dataclass(frozen=True, kw_only=True)
-class DifferenceCertificate(Certificate, kind="difference"):
+class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     """Result of :func:`certify_difference`: which labeling has more wrong rows.
 
     Parameters
@@ -88,10 +82,9 @@ class DifferenceCertificate(Certificate, kind="difference"):
     n_second_right: int
     lower_bound: int = 0
     upper_bound: int = 0
-    seed_text: str | None = None
 
     _title = "a certificate of a difference"
-    _fingerprinted = _DIGESTS
+    _fingerprinted = "first", "second", "labels", "audit"
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -132,11 +125,6 @@ class DifferenceCertificate(Certificate, kind="difference"):
         for name in ("lower_bound", "upper_bound"):
             most = self.n_differing
             check_integer(name, getattr(self, name), -most, most)
-        if self.seed_text is not None and not is_seed_text(self.seed_text):
-            raise invalid("seed_text", f"None or {SEED_TEXTS}", self.seed_text)
-        if {*checked.fingerprints} != {*_DIGESTS}:
-            allowed = f"digests of {joined(_DIGESTS)}"
-            raise invalid("fingerprints", allowed, self.fingerprints)
         return checked
 
     def _bounded(self) -> Self:
@@ -172,27 +160,7 @@ class DifferenceCertificate(Certificate, kind="difference"):
         """
         data = {"first": first, "second": second, "audit": audit}
         data["audit_labels"] = audit_labels
-        missing = [f"{name}=None" for name, each in data.items() if each is None]
-        if 0 < len(missing) < len(data):
-            what = f"verify requires all of {joined([*data])}, or none"
-            raise ValueError(f"{what}, got {joined(missing)}.")
-        if problems := self._problems():
-            return verification_of(problems, readable=self._is_readable())
-        if problems := self._wrong_bounds():
-            return verification_of(problems, "enclosure")
-        what = "certificate: counts, bounds and SHA-256 digest"
-        if audit is None:
-            return verification_of([], "enclosure", (what,), ("data: not given",))
-        # None of them is None here, which mypy cannot see.
-        again = certify_difference(**data, delta=self.delta)  # type: ignore[arg-type]
-        compared = {f.name for f in fields(self) if f.compare} - {"version"}
-        problems = [
-            f"{name} is {getattr(self, name)} here and {value} in the data"
-            for name in sorted(compared)
-            if (value := getattr(again, name)) != getattr(self, name)
-        ]
-        checked = what, "data: counted, and digests"
-        return verification_of(problems, "enclosure", checked, compared=True)
+        return self._verified_by(certify_difference, **data)
 
 
 @substituted(certify_labels)

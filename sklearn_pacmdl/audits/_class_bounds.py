@@ -2,52 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import (
-    class_total_bounds,
-    f1_lower_bound,
+    ClassCounts,
+    f1_of,
     float_above,
     float_below,
-    jaccard_upper_bound,
     macro_error_upper_bound,
-    precision_lower_bound,
-    precision_upper_bound,
-    recall_lower_bound,
-    recall_upper_bound,
 )
 from ..utils._checks import exact_decimal
 
-SCORES = ("precision", "recall", "f1")
-
-
-class ClassCounts(NamedTuple):
-    """Counts of a class; the first three are of audited rows only."""
-
-    tp: int
-    fp: int
-    fn: int
-    n_predicted: int
-    n_audited: int
-    n_rows: int
-
-    @property
-    def most_good(self) -> int:
-        """Rows that can be rightly predicted."""
-        return self.n_predicted - self.fp
-
-    @property
-    def most_missed(self) -> int:
-        """Rows of the class that can be missing among those predicted."""
-        elsewhere = self.n_audited - self.tp - self.fp - self.fn
-        return self.n_rows - self.n_predicted - elsewhere
+#: Scores, and what is bounded for them: F1 grows with the Jaccard coefficient.
+SCORES = {"precision": "precision", "recall": "recall", "f1": "jaccard"}
 
 
 def count_classes(
@@ -76,95 +49,39 @@ def count_classes(
     ]
 
 
-@dataclass
-class ClassFacts:
-    """What is known of a class: at first nothing but what is certain."""
+def least_scores(
+    counts: ClassCounts, scores: Iterable[str], delta: float
+) -> dict[str, Fraction]:
+    """Lower bounds, each at delta, and what follows from the others."""
+    least = {score: counts.least(SCORES[score], delta) for score in scores}
+    jaccard = least.get("f1", Fraction(0))
+    least = {score: max(bound, jaccard) for score, bound in least.items()}
+    if {*least} == {*SCORES}:
+        least["f1"] = max(jaccard, _jaccard(least["precision"], least["recall"]))
+    return _with_f1(least)
 
-    counts: ClassCounts
-    precision: Fraction
-    recall: Fraction
-    jaccard: Fraction
-    most_precision: Fraction
-    most_recall: Fraction
-    most_jaccard: Fraction
-    least: int
-    most: int
 
-    @classmethod
-    def for_certain(cls, c: ClassCounts) -> ClassFacts:
-        good, nothing = c.most_good, Fraction(0)
-        # A score that is not defined, since its set is empty, counts as 0.
-        sizes = c.n_predicted, good + c.fn, c.n_predicted + c.fn
-        precision, recall, jaccard = (Fraction(good, max(size, 1)) for size in sizes)
-        most = precision, recall, jaccard
-        totals = c.tp + c.fn, good + c.most_missed
-        return cls(c, nothing, nothing, nothing, *most, *totals)
-
-    def state(self, metrics: Collection[str], delta: float, sides: int = 1) -> None:
-        """Add the bounds that are asked for, each at delta, half for either side."""
-        counts = self.counts._asdict()
-        level = delta if sides == 1 else float_below(exact_decimal(delta) / 2)
-        both = {**counts, "delta": level}
-        predicted = {name: both[name] for name in ("tp", "fp", "n_predicted", "delta")}
-        if "precision" in metrics:
-            self.precision = exact_decimal(precision_lower_bound(**predicted))
-            if sides == 2:
-                most = precision_upper_bound(**predicted)
-                self.most_precision = min(self.most_precision, most)
-        if "recall" in metrics:
-            self.recall = exact_decimal(recall_lower_bound(**both))
-            if sides == 2:
-                self.most_recall = min(self.most_recall, recall_upper_bound(**both))
-        if "f1" in metrics:
-            f1 = exact_decimal(f1_lower_bound(**both))
-            self.jaccard = f1 / (2 - f1)
-            if sides == 2:
-                self.most_jaccard = min(self.most_jaccard, jaccard_upper_bound(**both))
-        if "total" in metrics:  # from both sides, always
-            self.least, self.most = class_total_bounds(**counts, delta=delta)
-
-    def conclude(self) -> None:
-        """Improve every bound by what follows from the others."""
-        c, jaccard = self.counts, self.jaccard
-        self.precision = max(self.precision, jaccard)
-        self.recall = max(self.recall, jaccard)
-        if self.precision and self.recall:
-            self.jaccard = max(jaccard, _jaccard(self.precision, self.recall))
-        least = [self.least, self.least_good + c.fn]
-        missed = [c.most_missed]
-        if self.recall:
-            missed.append(math.floor(self.most_good * (1 / self.recall - 1)))
-        if self.jaccard:
-            missed.append(math.floor(self.most_good / self.jaccard) - c.n_predicted)
-        if self.most_precision and self.most_recall and self.most_jaccard:
-            together = _jaccard(self.most_precision, self.most_recall)
-            self.most_jaccard = min(self.most_jaccard, together)
-            least.append(math.ceil(self.least_good / self.most_recall))
-            in_either = math.ceil(self.least_good / self.most_jaccard)
-            least.append(in_either + self.least_good - c.n_predicted)
-        self.least = max(least)
-        self.most = min(self.most, self.most_good + min(missed))
-
-    @property
-    def least_good(self) -> int:
-        """Rows that are rightly predicted, at least."""
-        return math.ceil(self.precision * self.counts.n_predicted)
-
-    @property
-    def most_good(self) -> int:
-        return math.floor(self.most_precision * self.counts.n_predicted)
-
-    @property
-    def f1(self) -> Fraction:
-        return 2 * self.jaccard / (1 + self.jaccard)
-
-    @property
-    def most_f1(self) -> Fraction:
-        return 2 * self.most_jaccard / (1 + self.most_jaccard)
+def most_scores(
+    counts: ClassCounts, scores: Iterable[str], delta: float
+) -> dict[str, Fraction]:
+    """Upper bounds, each at delta, and what follows from the others."""
+    most = {score: counts.most(SCORES[score], delta) for score in scores}
+    if "f1" in most:
+        most["f1"] = min(most.values())
+    if {*most} == {*SCORES}:
+        most["f1"] = min(most["f1"], _jaccard(most["precision"], most["recall"]))
+    return _with_f1(most)
 
 
 def _jaccard(precision: Fraction, recall: Fraction) -> Fraction:
+    if not precision or not recall:
+        return Fraction(0)
     return 1 / (1 / precision + 1 / recall - 1)
+
+
+def _with_f1(scores: dict[str, Fraction]) -> dict[str, Fraction]:
+    of_f1 = {"f1": f1_of(scores["f1"])} if "f1" in scores else {}
+    return scores | of_f1
 
 
 @dataclass(frozen=True)
@@ -176,11 +93,15 @@ class Statements:
     delta: float
     sides: int = 1
 
+    @property
+    def scores(self) -> list[str]:
+        return [score for score in SCORES if score in self.metrics]
+
     def n_statements(self, counts: Sequence[ClassCounts]) -> list[int]:
         """How many statements there are about each class."""
-        scores, totals = len({*SCORES} & {*self.metrics}), "total" in self.metrics
+        totals = "total" in self.metrics
         return [
-            scores + totals if c.n_predicted else totals * is_declared
+            len(self.scores) + totals if c.n_predicted else totals * is_declared
             for c, is_declared in zip(counts, self.declared.tolist(), strict=True)
         ]
 
@@ -191,69 +112,62 @@ class Statements:
         by_class = self.n_statements(counts)
         n_statements = sum(by_class) + ("macro_error" in self.metrics)
         share = float_below(exact_decimal(self.delta) / n_statements)
-        facts = [ClassFacts.for_certain(c) for c in counts]
-        for fact, n in zip(facts, by_class, strict=True):
-            if n:
-                metrics = self.metrics if fact.counts.n_predicted else ("total",)
-                fact.state(metrics, share, self.sides)
-            fact.conclude()
-        predicted = [fact for fact in facts if fact.counts.n_predicted]
-        least, most = self._macro_error(predicted, share)
+        # Totals have two sides always.
+        level = float_below(exact_decimal(share) / 2) if self.sides == 2 else share
+        columns: dict[str, Any] = {
+            "class": names,
+            "n_predicted": [c.n_predicted for c in counts],
+            "audited_predicted": [c.tp + c.fp for c in counts],
+            "audited_true": [c.tp + c.fn for c in counts],
+            "audited_right": [c.tp for c in counts],
+        }
+        columns |= self._of_scores(counts, level)
+        if "total" in self.metrics:
+            totals = [
+                c.total(share) if n else c.total_for_certain
+                for c, n in zip(counts, by_class, strict=True)
+            ]
+            ends = zip(*totals, strict=True)
+            columns["total_lower_bound"], columns["total_upper_bound"] = ends
+        columns["delta"] = [share * n for n in by_class]
         return {
-            "columns": _columns(facts, [share * n for n in by_class], names, self.sides),
-            "macro_error_bound": most,
-            "macro_error_lower_bound": least,
+            "columns": {name: np.asarray(column) for name, column in columns.items()},
             "n_statements": n_statements,
+            **self._macro_error([c for c in counts if c.n_predicted], level),
         }
 
-    def _macro_error(
-        self, facts: Sequence[ClassFacts], delta: float
-    ) -> tuple[float, float]:
-        """Lower and upper bound of the macro error."""
-        # Without two sides, nothing is said of the largest precision.
-        most_good = [
-            fact.most_precision if self.sides == 2 else Fraction(1) for fact in facts
-        ]
-        least = float_below(1 - Fraction(sum(most_good), len(facts)))
-        most = float_above(1 - Fraction(sum(f.precision for f in facts), len(facts)))
-        if "macro_error" in self.metrics:
-            counts = [fact.counts for fact in facts]
-            table = [(c.fp, c.tp, c.tp + c.fp, c.n_predicted) for c in counts]
-            wrong, right, *sizes = zip(*table, strict=True)
-            if self.sides == 2:
-                delta = float_below(exact_decimal(delta) / 2)
-                most_right = macro_error_upper_bound(right, *sizes, delta=delta)
-                least = max(least, float_below(1 - exact_decimal(most_right)))
-            most = min(most, macro_error_upper_bound(wrong, *sizes, delta=delta))
-        return least, most
-
-
-def _columns(
-    facts: Sequence[ClassFacts], spent: Sequence[float], names: NDArray[Any], sides: int
-) -> dict[str, NDArray[Any]]:
-    """Counts and bounds by class, as columns."""
-    counts = [fact.counts for fact in facts]
-    columns: dict[str, Any] = {
-        "class": names,
-        "n_predicted": [c.n_predicted for c in counts],
-        "audited_predicted": [c.tp + c.fp for c in counts],
-        "audited_true": [c.tp + c.fn for c in counts],
-        "audited_right": [c.tp for c in counts],
-    }
-    if sides == 2:
-        columns |= {
-            "errors_lower_bound": [f.counts.n_predicted - f.most_good for f in facts],
-            "errors_upper_bound": [f.counts.n_predicted - f.least_good for f in facts],
+    def _of_scores(
+        self, counts: Sequence[ClassCounts], level: float
+    ) -> dict[str, list[Any]]:
+        least = [least_scores(c, self.scores, level) for c in counts]
+        columns: dict[str, list[Any]] = {
+            f"{score}_lower_bound": [float_below(bounds[score]) for bounds in least]
+            for score in self.scores
         }
-    for name in SCORES:
-        least = [getattr(fact, name) for fact in facts]
-        columns[f"{name}_lower_bound"] = [*map(float_below, least)]
-        if sides == 2:
-            most = [getattr(fact, f"most_{name}") for fact in facts]
-            columns[f"{name}_upper_bound"] = [*map(float_above, most)]
-    columns |= {
-        "total_lower_bound": [fact.least for fact in facts],
-        "total_upper_bound": [fact.most for fact in facts],
-        "delta": spent,
-    }
-    return {name: np.asarray(column) for name, column in columns.items()}
+        if self.sides == 1:
+            return columns
+        most = [most_scores(c, self.scores, level) for c in counts]
+        for score in self.scores:
+            bounds = [float_above(bounds[score]) for bounds in most]
+            columns[f"{score}_upper_bound"] = bounds
+        if "precision" in self.scores:
+            for end, of_classes in {"lower": most, "upper": least}.items():
+                columns[f"errors_{end}_bound"] = [
+                    int((1 - bounds["precision"]) * c.n_predicted)
+                    for c, bounds in zip(counts, of_classes, strict=True)
+                ]
+        return columns
+
+    def _macro_error(self, counts: Sequence[ClassCounts], level: float) -> dict[str, Any]:
+        if "macro_error" not in self.metrics:
+            return {}
+        table = [(c.fp, c.tp, c.tp + c.fp, c.n_predicted) for c in counts]
+        wrong, right, *sizes = zip(*table, strict=True)
+        bounds = {
+            "macro_error_bound": macro_error_upper_bound(wrong, *sizes, delta=level)
+        }
+        if self.sides == 2:
+            most_right = macro_error_upper_bound(right, *sizes, delta=level)
+            least = float_below(1 - exact_decimal(most_right))
+            bounds["macro_error_lower_bound"] = least
+        return bounds

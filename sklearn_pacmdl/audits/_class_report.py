@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import BEFOREHAND, assumed_of_people, caveats_of, sentence
-from ..columns import as_labels, in_type_of, renamed, split_unlabeled
+from ..columns import in_type_of
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_integer,
@@ -24,7 +25,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit
-from ._audited_labels import audited_labels, check_audit
+from ._audited_labels import audited_labels, check_audit, named_classes
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
 
@@ -45,23 +46,24 @@ class ClassReport(PrintedTable, ReportMixin):
     ----------
     columns : dict of str to ndarray of shape (n_classes,)
         The columns of :meth:`to_frame`.
-    macro_error_bound : float
-        Upper bound on the mean, over the classes that are predicted, of the share of
-        their rows that are labeled wrongly; in [0, 1], lower is better.
     n_statements : int
         Number of statements that share delta.
     delta : float
         Probability with which anything in the report may be wrong.
     metrics : tuple of str
-        What is stated; the rest follows.
+        What is stated.
     choice, provisos : tuple of str
         What the probability is over, and assumptions, as clauses.
     caveat : str
         What speaks against the assumptions, as a clause.
     sides : int
         1 if scores are bounded from below only, 2 if from above, too.
-    macro_error_lower_bound : float
-        What ``macro_error_bound`` bounds from above, from below. 0 if ``sides`` is 1.
+    macro_error_bound : float or None
+        Upper bound on the mean, over the classes that are predicted, of the share of
+        their rows that are labeled wrongly; in [0, 1], lower is better. None if it is
+        not stated.
+    macro_error_lower_bound : float or None
+        Lower bound on the same; None if ``sides`` is 1 or it is not stated.
     statement : str
         What is guaranteed, in words.
 
@@ -75,16 +77,15 @@ class ClassReport(PrintedTable, ReportMixin):
     >>> from sklearn_pacmdl.audits import class_report, draw_audit
     >>> labels = np.arange(500) % 2
     >>> audit = draw_audit(500, 100, labels=labels, random_state=0)
-    >>> report = class_report(labels, audit, labels[audit.rows])
+    >>> report = class_report(labels, audit, labels[audit.rows], metrics=["total"])
     >>> report.to_frame()[["n_predicted", "total_upper_bound"]]
            n_predicted  total_upper_bound
     class
-    0              250                269
-    1              250                269
+    0              250                266
+    1              250                266
     """
 
     columns: dict[str, NDArray[Any]]
-    macro_error_bound: float
     n_statements: int
     delta: float
     metrics: tuple[str, ...]
@@ -92,7 +93,8 @@ class ClassReport(PrintedTable, ReportMixin):
     provisos: tuple[str, ...]
     caveat: str = ""
     sides: int = 1
-    macro_error_lower_bound: float = 0.0
+    macro_error_bound: float | None = None
+    macro_error_lower_bound: float | None = None
 
     @property
     def statement(self) -> str:
@@ -103,17 +105,15 @@ class ClassReport(PrintedTable, ReportMixin):
             f"{_bounds_of(self.metrics, self.sides)} "
             f"({n_statements} that share delta{halves})"
         )
-        follows = _bounds_of({*_METRICS}.difference(self.metrics), self.sides)
-        if follows and not set(self.metrics) <= _OTHERS.keys():
-            claim += f", and {follows}, which follow from these"
-        most = exact_decimal(self.macro_error_bound)
-        at_most = percent(most.numerator, most.denominator)
-        if self.sides == 2:
-            least = exact_decimal(self.macro_error_lower_bound)
-            at_least = percent_below(least.numerator, least.denominator)
-            claim += f"; the macro error is from {at_least} to {at_most}"
-        elif most < 1:
-            claim += f"; the macro error is at most {at_most}"
+        if self.macro_error_bound is not None:
+            least, most = (
+                exact_decimal(bound or 0).as_integer_ratio()
+                for bound in (self.macro_error_lower_bound, self.macro_error_bound)
+            )
+            limits = (
+                f"from {percent_below(*least)} to " if self.sides == 2 else "at most "
+            )
+            claim += f"; the macro error is {limits}{percent(*most)}"
         caveats = [self.caveat] * bool(self.caveat)
         text = sentence(self.delta, self.choice, claim, self.provisos, caveats)
         return f"{text} Numbers of predicted and of audited rows are counted."
@@ -135,16 +135,33 @@ class ClassReport(PrintedTable, ReportMixin):
         frame : DataFrame, indexed by class
             Counts: ``n_predicted`` (all rows predicted to be in the class),
             ``audited_predicted``, ``audited_true`` and ``audited_right`` (audited rows
-            that are predicted to be in it, truly are, or both). Bounds, which hold
-            together at delta: ``precision_lower_bound``, ``recall_lower_bound`` and
-            ``f1_lower_bound``, in [0, 1]; ``total_lower_bound`` and
-            ``total_upper_bound`` of the number of rows truly in the class. ``delta``:
-            what is spent on the class. With two sides also ``precision_upper_bound``,
-            ``recall_upper_bound``, ``f1_upper_bound``, and ``errors_lower_bound`` and
-            ``errors_upper_bound`` of the number of rows wrongly predicted to be in the
-            class.
+            that are predicted to be in it, truly are, or both). Bounds of what was asked
+            for, which hold together at delta: ``precision_lower_bound``,
+            ``recall_lower_bound`` and ``f1_lower_bound``, in [0, 1];
+            ``total_lower_bound`` and ``total_upper_bound`` of the number of rows truly in
+            the class. ``delta``: what is spent on the class. With two sides also
+            ``precision_upper_bound``, ``recall_upper_bound``, ``f1_upper_bound``, and
+            ``errors_lower_bound`` and ``errors_upper_bound`` of the number of rows
+            wrongly predicted to be in the class.
         """
         return as_frame(self.columns, "class")
+
+    def to_json(self, **kwargs: Any) -> str:
+        """Write the statement, the columns and all other fields as JSON text.
+
+        Parameters
+        ----------
+        **kwargs : dict
+            For :func:`json.dumps`, such as ``indent``.
+
+        Returns
+        -------
+        text : str
+            One object. Classes that JSON does not know are texts.
+        """
+        values = vars(self) | {"statement": self.statement}
+        values["columns"] = {name: v.tolist() for name, v in self.columns.items()}
+        return json.dumps(values, **{"default": str} | kwargs)
 
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The statement, and columns of texts; rates have three decimals."""
@@ -159,14 +176,18 @@ class ClassReport(PrintedTable, ReportMixin):
 
         table = {"class": [*map(escaped, texts("class"))]}
         table |= {head: texts(name) for name, head in _HEADS.items()}
-        if self.sides == 2:
+        if "errors_lower_bound" in self.columns:
             table["wrong"] = limits("errors")
         for name, head in _SCORES.items():
+            if name not in self.metrics:
+                continue
             if self.sides == 2:
                 table[head] = limits(name, _rounded_down, _rounded_up)
             else:
                 table[f"{head} >="] = texts(f"{name}_lower_bound", _rounded_down)
-        return self.statement, table | {"total": limits("total")}
+        if "total" in self.metrics:
+            table["total"] = limits("total")
+        return self.statement, table
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._counts)}, delta={self.delta})"
@@ -230,13 +251,13 @@ def class_report(
         Classes besides those that are predicted, to be named before the audit.
     metrics : sequence of {"precision", "recall", "f1", "total", "macro_error"}, \
             default=None
-        Statements, to be chosen before the audit, among which delta is divided equally:
-        one for each class, and one for the macro error. None is ("precision", "recall",
-        "f1"). All other bounds of the report follow from those that are stated.
+        What to bound, to be chosen before the audit. Delta is divided equally among the
+        statements: of each metric one for each class, and one about the macro error. None
+        is ("precision", "recall", "f1").
     sides : {1, 2}, default=1
-        Whether scores and the macro error are bounded from one side only, or from both:
-        half of what is spent on each statement is then spent on either side. Totals have
-        two sides always. Fix it before the audit.
+        Whether scores and the macro error are bounded from one side only, or from both.
+        Each side then gets half of the statement's share of delta. Totals have two sides
+        always. Fix it before the audit.
 
     Returns
     -------
@@ -267,15 +288,14 @@ def class_report(
     -----
     What is stated must not depend on what people found. So only classes that are
     predicted or in ``classes`` have statements of their own. A class that people found in
-    addition has a row with trivial bounds. If you need totals or the macro error, state
-    them: this makes their bounds much tighter and costs the other bounds little.
+    addition has a row with trivial bounds.
 
-    With two sides, a rate is at most one minus the lower bound of the share of the other
-    rows, such as the wrong ones among those predicted to be in the class. The bounds of
-    precision are those of a number of wrong rows, ``errors_lower_bound`` to
-    ``errors_upper_bound``. See :doc:`/theory`. Classes with few audited rows have low
-    lower bounds: with 30 rows that of precision is at most about 0.9, even if all are
-    right.
+    The audited rows that are predicted to be in a class, and the others, are samples of
+    two strata. Recall, F1 and totals are bounded by both together, whatever errors the
+    strata share; see :doc:`/theory`. The bounds of precision are those of a number of
+    wrong rows, ``errors_lower_bound`` to ``errors_upper_bound``. Classes with few audited
+    rows have low lower bounds: with 30 rows that of precision is at most about 0.9, even
+    if all are right.
 
     Examples
     --------
@@ -290,16 +310,17 @@ def class_report(
     >>> report
     ClassReport(3 classes, 9 statements, delta=0.1)
     >>> print(str(report).partition("\\n\\n")[2])
-    class  predicted  audited  truly  right  precision >=  recall >=  F1 >=        total
-    ham          979      200    204    195         0.940      0.915  0.940  930 to 1063
-    news         595      121    118    115         0.892      0.923  0.926   534 to 637
-    spam         426       79     78     73         0.838      0.849  0.870   362 to 494
+    class  predicted  audited  truly  right  precision >=  recall >=  F1 >=
+    ham          979      200    204    195         0.940      0.916  0.940
+    news         595      121    118    115         0.892      0.927  0.927
+    spam         426       79     78     73         0.838      0.873  0.879
     """
     check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
     check_audit(audit, "class_report")
-    named = _declared(classes, audit)
+    none: NDArray[Any] = np.array([], dtype=object)
+    named = none if classes is None else named_classes("classes", classes, audit)
     checked = audited_labels(labels, audit, audit_labels, alternatives=named)
     if not np.any(checked.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
@@ -341,19 +362,3 @@ def _check_metrics(metrics: Any) -> tuple[str, ...]:
     if not chosen or not all(isinstance(m, str) and m in _METRICS for m in chosen):
         raise invalid("metrics", f"None or a sequence of {sorted(_METRICS)}", metrics)
     return tuple(name for name in _METRICS if name in chosen)
-
-
-def _declared(classes: Any, audit: Audit) -> NDArray[Any]:
-    """The classes that were named before the audit."""
-    if classes is None:
-        return np.array([], dtype=object)
-    allowed = "None or a 1-dimensional array of different labels, and none missing"
-    if as_labels(classes, "classes").ndim != 1:
-        raise invalid("classes", allowed, classes)
-    if len(classes) > audit.n_rows:
-        raise invalid("classes", f"at most as many as rows, {audit.n_rows}", classes)
-    named = renamed(classes, audit.classes, "classes")
-    names = split_unlabeled(named, named, "classes")[1]
-    if not len(names) or len({*names.tolist()}) < len(named):
-        raise invalid("classes", allowed, classes)
-    return names

@@ -4,12 +4,10 @@
 
 from ._arrays import float_above as float_above
 from ._arrays import float_below as float_below
-from ._class_scores import class_total_bounds as class_total_bounds
+from ._class_scores import ClassCounts as ClassCounts
 from ._class_scores import f1_lower_bound, precision_lower_bound, recall_lower_bound
-from ._class_scores import jaccard_upper_bound as jaccard_upper_bound
+from ._class_scores import f1_of as f1_of
 from ._class_scores import macro_error_upper_bound as macro_error_upper_bound
-from ._class_scores import precision_upper_bound as precision_upper_bound
-from ._class_scores import recall_upper_bound as recall_upper_bound
 from ._decoupled_bound import DECIDABLE as DECIDABLE
 from ._decoupled_bound import ClusterKinds as ClusterKinds
 from ._decoupled_bound import closed_bound as closed_bound
@@ -31,6 +29,7 @@ from ._pac_mdl import bmax, bucket, pac_mdl_bound
 from ._pac_mdl import log_bucket as log_bucket
 from ._pac_mdl import tolerated_audit_errors as tolerated_audit_errors
 from ._strata import stratified_upper_bound, total_upper_bound
+from ._strata import weighted_upper_bound as weighted_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT
 from ._whole_groups import groups_upper_bound
 

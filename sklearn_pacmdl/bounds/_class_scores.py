@@ -2,116 +2,96 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import floor, lcm
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..utils._checks import exact_decimal
-from ._arrays import Floats, as_counts, as_delta, check_at_most, float_below
+from ._arrays import as_counts, as_delta, check_at_most, float_above, float_below
+from ._inversion import Ratio, Sample
 from ._pac_mdl import bmax
-from ._strata import fisher_upper_bound
-
-# Both decide about speed; the second also about precision where there are more sizes than
-# can be looked at one by one. For up to 100,000 rows no bound was too low because of it,
-# beyond by up to 1.5e-4, and 10**7 rows took half a second.
-_PIECES = 16  # that a range of sizes is cut into
-_MOST_RANGES = 2**10  # that are cut further
+from ._strata import ratio_upper_bound, weighted_upper_bound
 
 
-class _AuditedSet(NamedTuple):
-    """A set of rows, of which so many audited ones are good and bad.
+class ClassCounts(NamedTuple):
+    """Counts of a class; the first three are of audited rows only.
 
-    Its size is from ``smallest`` to ``largest``, and whatever the sample, it has no more
-    than ``most_good`` and ``most_bad`` rows of either.
+    Given how many predicted rows were audited, these and the others are two strata. So a
+    delta may depend on this number, but on those of no other class.
     """
 
-    good: int
-    bad: int
-    smallest: int
-    largest: int
-    most_good: int
-    most_bad: int
+    tp: int
+    fp: int
+    fn: int
+    n_predicted: int
+    n_audited: int
+    n_rows: int
 
-    def most_share(self, delta: float) -> Fraction:
-        """The largest share of good rows, where the bad ones are bounded from below."""
-        good, bad, smallest, largest, most_good, most_bad = self
-        swapped = _AuditedSet(bad, good, smallest, largest, most_bad, most_good)
-        return 1 - _least_share(swapped, delta)
+    @property
+    def _sizes(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Audited rows and all rows of both strata."""
+        audited = self.tp + self.fp
+        rows = self.n_predicted, self.n_rows - self.n_predicted
+        return (audited, self.n_audited - audited), rows
 
+    def _largest(
+        self, found: tuple[int, int], ratio: tuple[Any, Any, int], delta: float
+    ) -> Fraction:
+        return ratio_upper_bound(Sample(found, *self._sizes), Ratio(*ratio), delta)
 
-# Precision, recall and the Jaccard coefficient of a class are the share of the rows that
-# are rightly predicted in three sets: those predicted, those truly in the class, and
-# those in either. The audited rows of a set are a uniform sample of it.
+    def _precision_below_one(self, n_right: int, n_wrong: int, delta: float) -> Fraction:
+        unaudited = self.n_predicted - n_right - n_wrong
+        most = n_wrong + bmax(n_right + n_wrong, unaudited, n_wrong, delta)
+        return Fraction(most, self.n_predicted)
 
+    def least(self, score: str, delta: float) -> Fraction:
+        """Smallest precision, recall or Jaccard coefficient; 0 where no row is predicted.
 
-def _of_predicted(tp: int, fp: int, n_predicted: int) -> _AuditedSet:
-    return _AuditedSet(tp, fp, n_predicted, n_predicted, n_predicted, n_predicted)
+        One minus the largest share of wrongly predicted rows (FP), and missed ones (FN).
+        """
+        n, missed = self.n_predicted, (self.fp, self.fn)
+        if not n:
+            return Fraction(0)
+        if score == "precision":
+            return 1 - self._precision_below_one(self.tp, self.fp, delta)
+        of = {"recall": ((0, 1), (-1, 1), n), "jaccard": ((1, 1), (0, 1), n)}
+        return 1 - self._largest(missed, of[score], delta)
 
+    def most(self, score: str, delta: float) -> Fraction:
+        """Largest precision, recall or Jaccard coefficient; 0 where no row is predicted.
 
-def _of_class(
-    tp: int, fp: int, fn: int, n_predicted: int, n_audited: int, n_rows: int
-) -> _AuditedSet:
-    largest = n_rows - n_audited + tp + fn
-    most_bad = n_rows - n_predicted - (n_audited - tp - fp - fn)
-    return _AuditedSet(tp, fn, tp + fn, largest, n_predicted - fp, most_bad)
+        They grow with rightly predicted rows, and with others that are not in the class.
+        """
+        n, n_others = self.n_predicted, self.n_rows - self.n_predicted
+        if not n:
+            return Fraction(0)
+        if score == "precision":
+            return self._precision_below_one(self.fp, self.tp, delta)
+        if not n_others:
+            return Fraction(1) if score == "recall" else self.most("precision", delta)
+        found = self.tp, self.n_audited - self.tp - self.fp - self.fn
+        of = {
+            "recall": ((1, 0), (1, -1), n_others),
+            "jaccard": ((1, 0), (0, -1), self.n_rows),
+        }
+        return self._largest(found, of[score], delta)
 
+    def total(self, delta: float) -> tuple[int, int]:
+        """Fewest and most rows that are truly in the class; half of delta for each."""
+        half = float_below(exact_decimal(delta) / 2)
+        audited, rows = self._sizes
+        in_class = np.array([self.tp, self.fn])
+        elsewhere = weighted_upper_bound(audited - in_class, audited, rows, half)
+        most = weighted_upper_bound(in_class, audited, rows, half)
+        return self.n_rows - floor(elsewhere), floor(most)
 
-def _of_either(
-    tp: int, fp: int, fn: int, n_predicted: int, n_audited: int, n_rows: int
-) -> _AuditedSet:
-    largest = n_rows - (n_audited - tp - fp - fn)
-    most_bad = n_rows  # the sizes say it all
-    return _AuditedSet(tp, fp + fn, n_predicted + fn, largest, n_predicted - fp, most_bad)
-
-
-def _least_share(rows: _AuditedSet, delta: float) -> Fraction:
-    """The smallest share of good rows in a set, at any size that is possible."""
-    # For the true size the bound on the bad rows holds with probability 1 - delta. So the
-    # smallest share at all sizes costs nothing more.
-    good, bad, smallest, largest, most_good, most_bad = rows
-    if not good:
-        return Fraction(0)
-
-    def bad_at(size: Floats) -> Floats:
-        """Most bad rows at a size; each row more adds none or one."""
-        most = bad + bmax(good + bad, size - good - bad, bad, delta)
-        return np.minimum(most, most_bad).astype(float)
-
-    # The good rows never become fewer as the set grows: from some size on, they are too
-    # many.
-    possible, beyond = float(smallest), largest + 1.0
-    while beyond - possible > 1:
-        sizes = np.unique(np.linspace(possible, beyond - 1, _MOST_RANGES).round())
-        n_possible = max(int(np.sum(sizes - bad_at(sizes) <= most_good)), 1)
-        possible, beyond = [*sizes, beyond][n_possible - 1 : n_possible + 1]
-    first, last = np.array([float(smallest)]), np.array([possible])
-    shares = []
-    # Ranges of sizes are cut in pieces, and given up where no share in them can be
-    # smaller than the smallest so far.
-    while first.size:
-        edges = np.linspace(first, last + 1, _PIECES + 1, axis=1).round()
-        starts, ends = edges[:, :-1].ravel(), edges[:, 1:].ravel() - 1
-        first, last = starts[starts <= ends], ends[starts <= ends]
-        bad_last, good_first = bad_at(last), first - bad_at(first)
-        shares += [_smallest(good_first, first), _smallest(last - bad_last, last)]
-        # In between are at least as many good rows as at the first size, and at most as
-        # many bad ones as at the last.
-        wide, in_all = last - first > 1, good_first + bad_last
-        least = np.where(wide, good_first / in_all, np.inf)
-        limit = np.sort(least)[_MOST_RANGES:][:1]
-        open_ = (least < float(min(shares))) & (least < np.min(limit, initial=np.inf))
-        if np.any(given_up := wide & ~open_):
-            shares.append(_smallest(good_first[given_up], in_all[given_up]))
-        first, last = first[open_] + 1, last[open_] - 1
-    return min(shares)
-
-
-def _smallest(good: Floats, size: Floats) -> Fraction:
-    """The smallest of several ratios, exactly."""
-    ratio = good / size
-    near = np.flatnonzero(ratio <= ratio.min() * (1 + 1e-15))
-    return min(Fraction(int(good[i]), int(size[i])) for i in near)
+    @property
+    def total_for_certain(self) -> tuple[int, int]:
+        """Fewest and most rows that are truly in the class, whatever was not audited."""
+        n_true = self.tp + self.fn
+        return n_true, self.n_rows - self.n_audited + n_true
 
 
 def precision_lower_bound(
@@ -158,7 +138,10 @@ def precision_lower_bound(
     """
     tp, fp, predicted = as_counts(tp=tp, fp=fp, n_predicted=n_predicted)
     check_at_most(tp + fp, predicted, "tp + fp", "n_predicted")
-    return _lower_bounds(_of_predicted, tp, fp, predicted, delta=delta)
+    # Nothing is asked of the rows that are not predicted.
+    return _lower_bounds(
+        "precision", tp, fp, 0, predicted, tp + fp, predicted, delta=delta
+    )
 
 
 def recall_lower_bound(
@@ -190,14 +173,12 @@ def recall_lower_bound(
         All rows, audited or not; at most 2**51.
     delta : float or array-like of float
         Probability, in (0, 1), with which the statement may fail. It may depend on
-        ``n_predicted``, but not on how many rows of the class were audited: given these,
-        the bound fails far more often than delta.
+        ``n_predicted`` and on ``tp + fp``, but on nothing else that the audit shows.
 
     Returns
     -------
     recall : float or ndarray of float64
-        In [0, 1]; higher is better. Never above the exact bound: for more than 100,000
-        rows it was up to 2e-4 too low. 0 without a rightly predicted audited row.
+        In [0, 1]; higher is better. 0 without a rightly predicted audited row.
 
     Raises
     ------
@@ -213,9 +194,10 @@ def recall_lower_bound(
 
     Notes
     -----
-    How many rows are truly in the class is not known, so this is the smallest recall at
-    all numbers that are possible. For the true number the bound holds with probability
-    ``1 - delta``, since the audited rows of the class are a uniform sample of them.
+    The rows that are predicted to be in the class, and the others, are two strata. The
+    bound is the smallest recall for which no more wrongly predicted and missed rows than
+    here, in the order of an approximate limit, have a probability of at least 0.98 delta;
+    see :doc:`/theory`.
 
     Examples
     --------
@@ -223,10 +205,10 @@ def recall_lower_bound(
     >>> recall_lower_bound(
     ...     47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05
     ... )
-    0.8806509945750451
+    0.9195402298850573
     """
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds(_of_class, *counts, delta=delta)
+    return _lower_bounds("recall", *counts, delta=delta)
 
 
 def f1_lower_bound(
@@ -270,62 +252,23 @@ def f1_lower_bound(
 
     Notes
     -----
-    F1 = 2 J / (1 + J), with the Jaccard coefficient J. One statement about J is better
-    than two, about precision and recall, that share delta.
+    F1 = 2 J / (1 + J), with the Jaccard coefficient J, which is bounded like the recall.
+    One statement about J is better than two, about precision and recall, that share
+    delta.
 
     Examples
     --------
     >>> from sklearn_pacmdl.bounds import f1_lower_bound
     >>> f1_lower_bound(47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05)
-    0.896551724137931
+    0.908695652173913
     """
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds(_of_either, *counts, delta=delta, of_share=_f1)
+    return _lower_bounds("jaccard", *counts, delta=delta, of_share=f1_of)
 
 
-def _f1(jaccard: Fraction) -> Fraction:
+def f1_of(jaccard: Fraction) -> Fraction:
+    """The F1 score that belongs to a Jaccard coefficient."""
     return 2 * jaccard / (1 + jaccard)
-
-
-# Arguments are those of the lower bounds.
-
-
-def precision_upper_bound(*, delta: float, **counts: int) -> Fraction:
-    """Largest precision of a class."""
-    return _of_predicted(**counts).most_share(delta)
-
-
-def recall_upper_bound(*, delta: float, **counts: int) -> Fraction:
-    """Largest recall of a class."""
-    return _of_class(**counts).most_share(delta)
-
-
-def jaccard_upper_bound(*, delta: float, **counts: int) -> Fraction:
-    """Largest Jaccard coefficient of a class."""
-    return _of_either(**counts).most_share(delta)
-
-
-def class_total_bounds(
-    tp: int,
-    fp: int,
-    fn: int,
-    *,
-    n_predicted: int,
-    n_audited: int,
-    n_rows: int,
-    delta: float,
-) -> tuple[int, int]:
-    """Fewest and most rows that are truly in a class; half of delta is spent on each.
-
-    Delta may depend on ``n_predicted`` and on ``tp + fp``, but not on ``tp`` or ``fn``.
-    """
-    # By predictions: the rows predicted to be in the class, and the others.
-    rows = np.array([n_predicted, n_rows - n_predicted])
-    audited = np.array([tp + fp, n_audited - tp - fp])
-    in_class = np.array([tp, fn])
-    half = float_below(exact_decimal(delta) / 2)
-    most_elsewhere = fisher_upper_bound(audited - in_class, audited, rows, half)
-    return n_rows - most_elsewhere, fisher_upper_bound(in_class, audited, rows, half)
 
 
 def macro_error_upper_bound(
@@ -340,8 +283,11 @@ def macro_error_upper_bound(
     The counts are of errors among the audited rows of each predicted class, of these,
     and of all its rows. Delta may depend on the last two, but not on ``n_errors``.
     """
-    weights = [Fraction(1, len(n_predicted) * int(n)) for n in n_predicted]
-    return fisher_upper_bound(n_errors, n_audited, n_predicted, delta, weights)
+    # Weights of rows are whole, so that sums of them are exact, and too large if not.
+    whole = min(lcm(*map(int, n_predicted)), 2**40)
+    weights = [-(-whole // int(n)) for n in n_predicted]
+    most = floor(weighted_upper_bound(n_errors, n_audited, n_predicted, delta, weights))
+    return float_above(min(Fraction(most, whole * len(weights)), Fraction(1)))
 
 
 def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
@@ -359,17 +305,17 @@ def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
 
 
 def _lower_bounds(
-    make: Callable[..., _AuditedSet],
-    *counts: Floats,
+    score: str,
+    *counts: Any,
     delta: ArrayLike,
     of_share: Callable[[Fraction], Fraction] = Fraction,
 ) -> Any:
-    """What follows from the least share in a set of rows, by element, rounded down."""
+    """What follows from the least share, by element, rounded down."""
     *together, deltas = np.broadcast_arrays(*counts, as_delta(delta))
     whole = [count.ravel().astype(np.int64).tolist() for count in together]
     cases = list(zip(*whole, deltas.ravel().tolist(), strict=True))
     by_case = {
-        (*case, level): float_below(of_share(_least_share(make(*case), level)))
+        (*case, level): float_below(of_share(ClassCounts(*case).least(score, level)))
         for *case, level in set(cases)
     }
     bounds = [by_case[case] for case in cases]

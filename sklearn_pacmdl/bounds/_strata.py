@@ -2,37 +2,37 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import log, sqrt
-from typing import Any, Literal, NamedTuple
+from functools import lru_cache
+from math import floor, log, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, gammainccinv, logsumexp
 
-from ..utils._checks import check_open_unit, check_option
-from ._arrays import Floats, as_counts, as_ints, as_parts, check_at_most, float_above
+from ..utils._checks import check_open_unit
+from ._arrays import Floats, as_counts, as_ints, as_parts, check_at_most
+from ._inversion import BOX, Ratio, Sample, chances
 from ._pac_mdl import bmax
-from ._tail import EPS, invert, log_tail
+from ._tail import EPS
 
-Method = Literal["auto", "fisher", "thinned", "pooled"]
-
-# Fisher's method loses with each stratum, the thinned sample does not. Margins over the
-# truth met at three strata with 100 labels, four to five with 300, six with 1000 and ten
-# with 3000 (strata of 2000 to 20,000 rows, 1 to 20% of them wrong).
-_MOST_FISHER = 4
-# Where the smallest fraction is at least this share of the fraction of all rows, one tail
-# for all strata is the tightest: by 7 to 13% in the median of 300 random designs (2 to
-# 200 strata of 30 to 10,000 rows, 2 to 20% audited, 1 to 20% wrong), and by 5% from
-# 0.85 to 0.9. Below 0.7 it is mostly the loosest.
+# With more strata, the thinned sample loses less than Fisher's method over groups.
+_MOST_GROUPED = 15
+# Where the smallest fraction of four and more strata is at least this share of the
+# fraction of all rows, one tail for all strata is the tightest: by 7 to 13% in the median
+# of 300 random designs (2 to 200 strata of 30 to 10,000 rows, 2 to 20% audited, 1 to 20%
+# wrong), and by 5% from 0.85 to 0.9. Below 0.7 it is mostly the loosest.
 _EVEN = 0.9
 # A tail is below delta if it is by more than this share of it. SciPy's incomplete beta
 # function was off by less than 3e-10, against 60 digits, at up to 1e10 rows and for tails
 # down to 1e-307; nearer to the mean by less than 5e-11 at up to 1e12 rows.
 _MARGIN = 1e-9
-# Below the normal numbers doubles are far from the decimals that are printed for them.
-_LEAST = np.finfo(float).tiny
+# Laws of samples do not underflow before. No audit refutes anything at smaller deltas.
+_LEAST = 1e-250
 # Rounds a fraction down, by more than the operations that follow could round it up.
 _BELOW = 1 - 4 * EPS
+# Rounds sums up that are not of whole numbers, or of too many rows to be exact.
+_ABOVE = 1 + 1e-12
 # Rates of the thinned sample, as shares of the smallest fraction that was audited. The
 # largest suits audits without errors, the smallest those that find a fifth of their rows
 # wrong. Measured with 100 to 10**5 labels, 0 to 20% of errors and delta 0.1 and 0.01:
@@ -45,12 +45,6 @@ _MOST_WRONG = 0.2
 # What rounding may cost, for each nat that is added up. A ratio is off by two roundings,
 # and so is 1 - ratio, which is at least 0.05, by 20 times as much: 7e-15 at most.
 _ROUNDING = 1e-13
-# Added to the budget, for each nat of it and each stratum: about a thousand times the
-# tolerance of log tails of 2**51 rows, 1.1e-12. SciPy's quantile was off by less than
-# 3e-15 at 10**4 settings (2 to 10**4 strata, delta from 1e-300), against 40 digits.
-_SLACK = 1e-9
-# Steps that are sorted at once; decides about speed alone.
-_MOST_SORTED = 2**14
 
 
 def total_upper_bound(
@@ -104,149 +98,142 @@ def _check_sample(found: Floats, audited: Floats, rows: Floats) -> None:
     check_at_most(audited, rows, "n_audited", "n_rows")
 
 
-def fisher_upper_bound(
-    n_errors: Any,
-    n_audited: Any,
-    n_rows: Any,
-    delta: float,
-    weights: Sequence[Fraction] | None = None,
-) -> Any:
-    """Bound a total over strata by Fisher's method, as a number of rows.
+@lru_cache(maxsize=2**12)
+def ratio_upper_bound(sample: Sample, ratio: Ratio, delta: float) -> Fraction:
+    """Bound a ratio of numbers of rows in two strata.
 
-    With ``weights``, of what a row of each stratum counts, it is the weighted number,
-    rounded up, and too large by the weight of one row at most. They must be fixed before
-    the audit, but may depend on ``n_audited``.
+    Delta may depend on the numbers of audited and of all rows in each.
     """
-    # Tail probabilities are log-concave in the number of rows of the kind, so that the
-    # evidence against each further row of a stratum only grows. The largest total that
-    # is not refuted therefore takes the rows of all strata in the order of this evidence
-    # (divided by the weights), until together it refutes.
-    found, audited, rows = (np.asarray(v, float) for v in (n_errors, n_audited, n_rows))
-    exact = [Fraction(1)] * len(rows) if weights is None else weights
-    # Strata without an audited row, or with audited rows only, take no part.
-    tested = (audited > 0) & (audited < rows)
-    most = np.where(audited == 0, rows, found)
-    strata = _Strata(
-        audited[tested],
-        rows[tested] - audited[tested],
-        found[tested],
-        np.array([float(w) for w in exact])[tested],
+    if delta < _LEAST:
+        return Fraction(1)
+    rows, chance = chances(sample, ratio, delta, len(sample.rows))
+    is_kept = chance >= (1 - BOX) * delta
+    above, below = ratio.of(np.meshgrid(*rows, indexing="ij"))
+    # At least what was found, if nothing else is left.
+    pairs = np.column_stack([[above[is_kept], below[is_kept]], ratio.of(sample.found)])
+    if not np.all(pairs[1]):
+        return Fraction(1)
+    shares = pairs[0] / pairs[1]
+    largest = np.unique(pairs[:, shares >= shares.max() * (1 - 1e-15)], axis=1)
+    return max(Fraction(int(above), int(below)) for above, below in largest.T)
+
+
+def weighted_upper_bound(
+    found: ArrayLike,
+    audited: ArrayLike,
+    rows: ArrayLike,
+    delta: float,
+    weights: ArrayLike = 1.0,
+) -> float:
+    """Bound a weighted number of rows over strata, rounded up where it is not whole.
+
+    Weights, of what a row of each stratum counts, and delta must be fixed before the
+    audit, but may depend on ``audited``.
+    """
+    x, m, n, w = np.broadcast_arrays(found, audited, rows, np.asarray(weights, float))
+    tested = (m > 0) & (m < n)
+    known = float(np.sum(w * np.where(m == 0, n, x), where=~tested))
+    x, m, n, w = (each[tested] for each in (x, m, n, w))
+    if x.size == 0:
+        return known
+    if x.size == 1 or delta < _LEAST:
+        most = bmax(m, n - m, x, delta) if x.size == 1 else n - m
+        return known + float(np.sum(w * (x + most)))
+    groups = [
+        (Sample(*(v[g].tolist() for v in (x, m, n))), w[g]) for g in _groups(m, n, w)
+    ]
+    level = (1 - BOX) * delta
+    if len(groups) > 1:
+        return known + _together([_curve(*g, delta, x.size) for g in groups], level)
+    totals, chance = _totals(*groups[0], delta, x.size)
+    return known + np.max(totals, where=chance >= level, initial=np.dot(w, x))
+
+
+def _totals(
+    sample: Sample, weights: Floats, delta: float, n_strata: int
+) -> tuple[Floats, Floats]:
+    """Weighted totals of up to three strata, and their chances."""
+    size = float(np.dot(weights, sample.rows))
+    ratio = Ratio(tuple(weights.tolist()), (0.0,) * len(weights), size)
+    rows, chance = chances(sample, ratio, delta, n_strata)
+    return ratio.of(np.meshgrid(*rows, indexing="ij"))[0], chance
+
+
+def _groups(audited: Any, rows: Any, weights: Floats) -> list[NDArray[np.intp]]:
+    """Up to three strata each, by sizes, of which the last one has the most counts."""
+    spread = weights * rows * np.sqrt((1 - audited / rows) / audited)
+    order = np.argsort(-spread, kind="stable")
+    n = -(-len(order) // 3)
+    # The largest go to different groups, where the smallest join them.
+    turn = np.arange(len(order)) % (2 * n)
+    group = np.minimum(turn, 2 * n - 1 - turn)
+    strata = [order[group == i] for i in range(n)]
+    return [each[np.argsort(audited[each], kind="stable")] for each in strata]
+
+
+def _curve(
+    sample: Sample, weights: Floats, delta: float, n_strata: int
+) -> tuple[Floats, Floats]:
+    """Totals of a group, and nats against so much or more; both grow."""
+    totals, chance = _totals(sample, weights, delta, n_strata)
+    order = np.argsort(-totals, axis=None, kind="stable")
+    totals = totals.ravel()[order]
+    chance = np.maximum.accumulate(chance.ravel()[order])
+    new = np.append(True, chance[1:] > chance[:-1])
+    return totals[new][::-1], -np.log(chance[new])[::-1]
+
+
+def _together(curves: Sequence[tuple[Floats, Floats]], level: float) -> float:
+    """Largest total of groups that Fisher's method does not refute, rounded up."""
+    # On lower convex hulls, which are refuted less, it consists of the steps with the
+    # least nats for each row, and a part of the last one.
+    hulls = [_hull(*curve) for curve in curves]
+    total, spent = (sum(hull[i][0] for hull in hulls) for i in range(2))
+    steps, nats = np.concatenate([np.diff(hull) for hull in hulls], axis=1)
+    order = np.argsort(nats / steps, kind="stable")
+    reached, spent = (
+        first + np.cumsum(np.append(0.0, each[order]))
+        for first, each in ((total, steps), (spent, nats))
     )
-    most[tested] += strata.largest(float(delta), rounded_up=weights is not None)
-    total = sum(w * int(number) for w, number in zip(exact, most, strict=True))
-    return int(total) if weights is None else float_above(Fraction(total))
+    budget = gammainccinv(len(curves), level) * _ABOVE
+    return float(np.interp(budget, spent, reached)) * _ABOVE
 
 
-class _Strata(NamedTuple):
-    """Strata that were audited in part; all attributes are of shape (n_strata,)."""
-
-    audited: Floats
-    unaudited: Floats
-    found: Floats
-    weights: Floats
-
-    def largest(self, delta: float, rounded_up: bool) -> NDArray[np.float64]:
-        """Unaudited rows of the kind, by stratum, of the largest weight not refuted.
-
-        If ``rounded_up``, with the first row more that is refuted.
-        """
-        if len(self.found) == 1:
-            return np.asarray(bmax(self.audited, self.unaudited, self.found, delta))
-        n_strata = len(self.found)
-        if not n_strata:
-            return np.empty(0)
-        # Below, doubles are far from the decimals that are printed for them.
-        normal = delta >= np.finfo(float).tiny
-        budget = gammainccinv(n_strata, delta) if normal else np.inf
-        budget += _SLACK * (budget + n_strata)
-        low = np.zeros(n_strata)
-        high = invert(
-            self.audited, self.unaudited, self.found, np.full(n_strata, -budget)
-        )
-        high = np.minimum(high + rounded_up, self.unaudited)
-        while np.sum(high - low) > max(_MOST_SORTED, 2 * n_strata):
-            low, high = self._halved(low, high, budget)
-        which = np.repeat(np.arange(n_strata), (high - low).astype(np.int64))
-        first = np.cumsum(high - low) - (high - low)
-        number = low[which] + 1 + np.arange(len(which)) - first[which]
-        step = self._evidence(number, which)[1]
-        order = np.argsort(step / self.weights[which], kind="stable")
-        spent = np.sum(self._evidence(low)[0]) + np.cumsum(step[order])
-        n_taken = int(np.searchsorted(spent, budget, side="right")) + rounded_up
-        return low + np.bincount(which[order[:n_taken]], minlength=n_strata)
-
-    def _evidence(
-        self, number: Floats, which: Any = slice(None)
-    ) -> tuple[Floats, Floats]:
-        """Nats against so many unaudited rows of the kind, and what the last one adds."""
-        m, n, a = self.audited[which], self.unaudited[which], self.found[which]
-        tail, log_pmf = log_tail(m, n, a, number)
-        # The step from b - 1 to b loses the probability of b - 1 unaudited ones.
-        lost = number / (n - number + 1) * ((m - a) / np.maximum(a + number, 1))
-        return -tail, np.log1p(np.exp(log_pmf - tail) * lost)
-
-    def _halved(self, low: Floats, high: Floats, budget: float) -> tuple[Floats, Floats]:
-        """Limits of the largest total, of which the widest have come half as near."""
-        # Rows are taken up to a price, at which half of those in question in the widest
-        # stratum are.
-        widest = np.argmax(high - low)
-        middle = np.floor((low[widest] + high[widest]) / 2)
-        at = low.copy()
-        at[widest] = middle
-        price = self._evidence(at)[1][widest] / self.weights[widest]
-        at, most = low.copy(), high.copy()
-        while np.any(at < most):
-            probe = np.ceil((at + most) / 2)
-            cheap = self._evidence(probe)[1] <= price * self.weights
-            # Where they have met already, the probe is where they are.
-            most = np.where(cheap, most, np.maximum(probe - 1, at))
-            at = np.where(cheap, probe, at)
-        at[widest] = middle  # also if rows beyond have this price: where all are free
-        refuted = np.sum(self._evidence(at)[0]) > budget
-        return (low, at) if refuted else (at, high)
+def _hull(totals: Floats, nats: Floats) -> Any:
+    """The lower convex hull of a curve, as an array of shape (2, n_corners)."""
+    corners: list[tuple[float, float]] = []
+    for t, v in zip(totals.tolist(), nats.tolist(), strict=True):
+        while len(corners) > 1:
+            (t0, v0), (t1, v1) = corners[-2:]
+            if (v1 - v0) * (t - t1) < (v - v1) * (t1 - t0):
+                break
+            corners.pop()
+        corners.append((t, v))
+    return np.array(corners).T
 
 
-class _Sample(NamedTuple):
-    """Strata that were audited in part; arrays of shape (n_strata,)."""
-
-    found: Floats
-    audited: Floats
-    rows: Floats
-
-    @property
-    def fractions(self) -> Floats:
-        return self.audited / self.rows
-
-    @property
-    def tightest(self) -> Method:
-        """The method that is mostly the tightest for such fractions."""
-        if self.rows.size < 2:
-            return "fisher"
-        overall = self.audited.sum() / self.rows.sum()
-        if self.fractions.min() >= _EVEN * overall:
-            return "pooled"
-        return "fisher" if self.rows.size <= _MOST_FISHER else "thinned"
-
-    def largest(self, is_refuted: Callable[[int], bool]) -> int:
-        """Largest total that is not refuted; those above one that is are, too."""
-        low = int(self.found.sum())
-        high = low + int((self.rows - self.audited).sum()) + 1
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if is_refuted(middle) else (middle, high)
-        return low
+def _largest(sample: Sample, is_refuted: Callable[[int], bool]) -> int:
+    """Largest total that is not refuted; those above one that is are, too."""
+    low = sum(sample.found)
+    high = low + sum(sample.rows) - sum(sample.audited) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_refuted(middle) else (middle, high)
+    return low
 
 
-def _thinned(sample: _Sample, delta: float) -> int:
+def _thinned(sample: Sample, delta: float) -> int:
     """Largest total whose e-value, the mean over rates, is below ``1 / delta``."""
-    fractions = sample.fractions
+    fractions = np.divide(sample.audited, sample.rows)
     # With many errors found the best rate is about sqrt(2 ln(1/delta) / errors found).
-    most_found = _MOST_WRONG * sample.audited.sum()
+    most_found = _MOST_WRONG * sum(sample.audited)
     smallest = min(sqrt(-2 * log(delta) / most_found), _LARGEST_RATE / 2)
     shares = np.geomspace(smallest, _LARGEST_RATE, _N_RATES)
     ratios = shares[:, None] * (fractions.min() / fractions)
     # Summed pairwise, which a product of matrices is not.
-    log_lost = np.sum(np.log1p(-ratios) * sample.found, axis=1) - log(_N_RATES)
+    log_lost = np.sum(np.log1p(-ratios) * np.asarray(sample.found), axis=1) - log(
+        _N_RATES
+    )
     log_kept = np.log1p(-shares * fractions.min())
 
     def is_refuted(total: int) -> bool:
@@ -254,13 +241,13 @@ def _thinned(sample: _Sample, delta: float) -> int:
         rounding = _ROUNDING * (1 - log_lost.min() - total * log_kept.min())
         return bool(logsumexp(nats) >= -log(delta) + rounding)
 
-    return sample.largest(is_refuted)
+    return _largest(sample, is_refuted)
 
 
-def _pooled(sample: _Sample, delta: float) -> int:
+def _pooled(sample: Sample, delta: float) -> int:
     """Largest total at which so few errors found are not too improbable."""
-    found, audited = sample.found.sum(), sample.audited.sum()
-    fraction = sample.fractions.min() * _BELOW
+    found, audited = sum(sample.found), sum(sample.audited)
+    fraction = np.divide(sample.audited, sample.rows).min() * _BELOW
 
     def is_refuted(total: int) -> bool:
         expected = fraction * total
@@ -271,19 +258,11 @@ def _pooled(sample: _Sample, delta: float) -> int:
         tail = betainc(n_draws - found, found + 1, 1 - expected / n_draws)
         return bool(tail < delta * (1 - _MARGIN))
 
-    return sample.largest(is_refuted)
-
-
-_METHODS = {"thinned": _thinned, "pooled": _pooled}
+    return _largest(sample, is_refuted)
 
 
 def stratified_upper_bound(
-    n_errors: ArrayLike,
-    n_audited: ArrayLike,
-    n_rows: ArrayLike,
-    delta: float,
-    *,
-    method: Method = "auto",
+    n_errors: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike, delta: float
 ) -> int:
     r"""Bound from above how many rows of all strata are of a kind.
 
@@ -301,81 +280,76 @@ def stratified_upper_bound(
         All rows of each stratum, audited or not; each at most 2**51.
     delta : float
         Probability, in (0, 1), with which the statement may fail.
-    method : {"auto", "fisher", "thinned", "pooled"}, default="auto"
-        Each is valid for any strata; fix it before the audit.
-
-        - "fisher": Fisher's method [3]_, which adds up what speaks against a total in
-          each stratum, until it refutes the total. Every stratum makes it weaker.
-        - "thinned": an e-value for the total, which does not depend on where the errors
-          are. The smallest fraction limits how much is learned from the others.
-        - "pooled": one binomial tail, as if all strata had been audited at the smallest
-          fraction. Best for nearly equal fractions, usually worst otherwise.
-        - "auto": "pooled" if the smallest fraction is at least 0.9 of that of all rows.
-          Otherwise "fisher" with up to four strata, and "thinned" with more. Strata that
-          were audited completely, or not at all, do not count.
 
     Returns
     -------
     n_most : int
         Number of rows, audited or not, from the sum of ``n_errors`` to that of
-        ``n_rows``; lower is better. Never below the exact value of the method.
+        ``n_rows``; lower is better.
 
     Raises
     ------
     ValueError
         If a count is negative, not an integer or too large, if lengths differ, or if
-        delta or the method is not as described.
+        delta is not as described.
 
     See Also
     --------
-    total_upper_bound : The same from one uniform sample, which is mostly better.
+    total_upper_bound : The same from one uniform sample.
 
     Notes
     -----
-    Stratify only if you must: with the same number of labels, a bound from one uniform
-    sample of all rows is mostly as low or lower. Strata without an audited row count in
-    full, and those that were audited completely with the number that was found.
+    Strata without an audited row count in full, and those that were audited completely
+    with the number that was found. The sizes of the others decide about the method.
 
-    *Thinned.* Keep each of the :math:`X_s` errors found in stratum s, of which the
-    fraction :math:`f_s` was audited, with probability :math:`c/f_s`, :math:`c \le \min_s
-    f_s`. None is kept with probability :math:`\prod_s (1 - c/f_s)^{X_s}`, whose mean is
-    at most :math:`(1 - c)^E`, :math:`E` errors in all [1]_. The ratio of the two is an
-    e-value, and so is its mean over six rates c; it reaches 1/delta with probability at
-    most delta.
+    *Up to three strata.* An approximate upper limit puts all audits into an order. A
+    number of errors in each stratum is refuted if audits up to this one have a
+    probability below 0.98 delta; the bound is the largest total that is not [1]_. Numbers
+    that are improbable in a stratum by itself do not count, at a price of 0.02 delta
+    [2]_. A uniform audit is one of strata, too, if these were fixed before it.
 
-    *Pooled.* The number of errors found is a sum of independent indicators with a mean of
-    at least :math:`E \min_s f_s`. While it is below that by more than one, its tail is at
-    most the binomial one of the same mean [2]_.
+    *More strata.* Groups of up to three, each with such a probability, are joined by
+    Fisher's method [3]_. With more than 15 strata an e-value [4]_ is tighter, and with
+    nearly equal fractions one binomial tail for all strata [5]_.
 
     References
     ----------
-    .. [1] W. Hoeffding, "Probability Inequalities for Sums of Bounded Random Variables",
-           Journal of the American Statistical Association 58, 1963, Theorem 4.
-    .. [2] W. Hoeffding, "On the Distribution of the Number of Successes in Independent
-           Trials", Annals of Mathematical Statistics 27, 1956, Theorem 4.
+    .. [1] R. J. Buehler, "Confidence Intervals for the Product of Two Binomial
+           Parameters", Journal of the American Statistical Association 52, 1957.
+    .. [2] R. L. Berger and D. D. Boos, "P Values Maximized Over a Confidence Set for the
+           Nuisance Parameter", Journal of the American Statistical Association 89, 1994.
     .. [3] R. A. Fisher, "Statistical Methods for Research Workers", 4th edition, 1932,
            section 21.1.
+    .. [4] W. Hoeffding, "Probability Inequalities for Sums of Bounded Random Variables",
+           Journal of the American Statistical Association 58, 1963, Theorem 4.
+    .. [5] W. Hoeffding, "On the Distribution of the Number of Successes in Independent
+           Trials", Annals of Mathematical Statistics 27, 1956, Theorem 4.
 
     Examples
     --------
     >>> from sklearn_pacmdl.bounds import stratified_upper_bound
     >>> stratified_upper_bound([3, 8], [220, 80], [1318, 279], 0.1)
-    75
-
-    >>> stratified_upper_bound([3, 8], [220, 80], [1318, 279], 0.1, method="thinned")
-    86
+    66
     """
     check_open_unit("delta", delta)
-    check_option("method", method, ["auto", "fisher", *_METHODS])
     counts = {"n_rows": n_rows, "n_errors": n_errors, "n_audited": n_audited}
     rows, found, audited = as_parts("stratum", "strata", **counts)
     _check_sample(found, audited, rows)
-    sample = _Sample(found, audited, rows)
-    tested = (sample.audited > 0) & (sample.audited < sample.rows)
-    open_ = _Sample(*(counts[tested] for counts in sample))
-    if method == "auto":
-        method = open_.tightest
-    if method == "fisher" or delta < _LEAST or not tested.any():
-        return fisher_upper_bound(*sample, delta)
-    known = np.where(sample.audited == 0, sample.rows, sample.found)
-    return int(known[~tested].sum()) + _METHODS[method](open_, delta)
+    tested = (audited > 0) & (audited < rows)
+    sample = Sample(
+        *(each[tested].astype(int).tolist() for each in (found, audited, rows))
+    )
+    if delta >= _LEAST and (method := _of_many(sample)):
+        known = np.where(audited == 0, rows, found)[~tested].sum()
+        return int(known) + method(sample, delta)
+    return floor(weighted_upper_bound(found, audited, rows, delta))
+
+
+def _of_many(sample: Sample) -> Callable[[Sample, float], int] | None:
+    """A method that is tighter than groups of strata, if there is one."""
+    if len(sample.rows) < 4:
+        return None
+    overall = sum(sample.audited) / sum(sample.rows)
+    if np.divide(sample.audited, sample.rows).min() >= _EVEN * overall:
+        return _pooled
+    return _thinned if len(sample.rows) > _MOST_GROUPED else None

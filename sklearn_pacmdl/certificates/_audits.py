@@ -352,8 +352,8 @@ class StrataCertificate(PartsCertificate, kind="strata"):
     >>> from sklearn_pacmdl.certificates import StrataCertificate
     >>> parts = [(1, 900, 100, 2), (1, 100, 50, 3)]
     >>> StrataCertificate.from_counts(150, 850, 5, weights={}, parts=parts).claim
-    'at most 66 of all 1000 rows (6.60%) are labeled wrongly: 5 of the 150 audited rows \
-and at most 61 of the 850 others'
+    'at most 49 of all 1000 rows (4.90%) are labeled wrongly: 5 of the 150 audited rows \
+and at most 44 of the 850 others'
     """
 
     _design = "strata"

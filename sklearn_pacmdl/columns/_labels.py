@@ -284,8 +284,8 @@ def _no_label(name, got):
 
 def _too_large(name, value):
     return ValueError(
-        f"{name} holds {value}, which is beyond the range of int64 (-1 becomes such a "
-        "number in an unsigned dtype). Use other numbers for the classes."
+        f"{name} holds {shown(value)}, which is beyond the range of int64 (-1 becomes "
+        "such a number in an unsigned dtype). Use other numbers for the classes."
     )
 
 

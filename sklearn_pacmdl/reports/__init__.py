@@ -8,5 +8,6 @@ from ._sections import classes_report as classes_report
 from ._sections import clusterings_report as clusterings_report
 from ._sections import finished_report as finished_report
 from ._sections import search_report as search_report
+from ._sections import share_report as share_report
 
 __all__ = ["Report", "certificate_report"]

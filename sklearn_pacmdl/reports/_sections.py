@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import estimator_html_repr
 
-from ..certificates import RANDOM_CHOICE, BoundCertificate, is_foreign
+from ..certificates import RANDOM_CHOICE, BoundCertificate, Verification, is_foreign
 from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
 from ..utils._checks import escaped, invalid
 from ..utils._words import candidate_name, chosen_in_words
@@ -93,17 +93,26 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     if not isinstance(certificate, BoundCertificate):
         raise invalid("certificate", "a BoundCertificate", certificate)
     c, verification = certificate, certificate.verify()
-    outcome = f"This certificate {verification.outcome}"
     if not verification:
-        instead = f"{outcome}: {'; '.join(verification.problems)}."
-        return make_report(title, "Certificate", [], [], instead)
-    first = [Section("Verification", [f"{outcome}."])]
+        return _without_statement(verification, title)
     counts = [
         Column("rows", ["labeled rows that were compared", "errors among these"]),
         Column("number", [c.n_train, c.n_train_errors]),
     ]
     counted = Section("What was counted", columns=counts)
+    first = [_outcome(verification)]
     return certified_report(title, f"Certificate: {c.kind}", [c], first, [counted])
+
+
+def _outcome(verification: Verification) -> Section:
+    return Section("Verification", [f"This certificate {verification.outcome}."])
+
+
+def _without_statement(verification: Verification, title: str | None) -> Report:
+    """The report of a certificate that does not agree or cannot be read."""
+    problems = "; ".join(verification.problems)
+    instead = f"This certificate {verification.outcome}: {problems}."
+    return make_report(title, "Certificate", [], [], instead)
 
 
 def finished_report(finished: Any, title: str | None) -> Report:
@@ -148,6 +157,20 @@ def classes_report(report: Any, title: str | None) -> Report:
         Section("What was assumed", list(report.provisos)),
     ]
     return make_report(title, "What holds of each class", [report.statement], sections)
+
+
+def share_report(certificate: Any, title: str | None) -> Report:
+    """The report of what share of the rows is truly of a class."""
+    verification = certificate.verify()
+    if not verification:
+        return _without_statement(verification, title)
+    heads = "rows", "audited rows", "of these truly of the class"
+    table = zip(heads, zip(*certificate.strata, strict=True), strict=True)
+    columns = [Column(head, [*values]) for head, values in table]
+    estimate = f"The estimate is {certificate.estimate:.2%}, which is not guaranteed."
+    first, name = [_outcome(verification)], "A share of the rows"
+    then = [Section("What was found", [estimate], columns)]
+    return certified_report(title, name, [certificate], first, then)
 
 
 def search_report(search: Any, title: str | None, instead: str) -> Report:
@@ -335,7 +358,7 @@ def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
 def _assumptions(first: BoundCertificate) -> Section:
     """What was assumed, and whether it was checked."""
     texts = []
-    if first.drawn:
+    if getattr(first, "drawn", False):
         texts = ["The package drew the labeled rows itself, since all labels are known."]
     checks = [_check(proviso, first) for proviso in first.provisos]
     columns = [Column("assumption", first.provisos), Column("check", checks)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, DifferenceCertificate
+from ..audits import Audit, RecertifiedCertificate
 from ..certificates import (
     OUTCOMES,
     AuditedCertificate,
@@ -143,9 +143,9 @@ def _digests_of_labels(record: Any) -> set[str]:
 
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
-    if isinstance(record, DifferenceCertificate):
+    if isinstance(record, RecertifiedCertificate):
         if args.data:
-            left_out = "--data must be left out for a difference"
+            left_out = f"--data must be left out for a {record.kind}"
             raise ValueError(f"{left_out}: compare in Python.")
         return record.verify()
     if isinstance(record, Audit):

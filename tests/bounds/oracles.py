@@ -1,9 +1,11 @@
 """Independent routes to the tail and its inversion: fractions, and mpmath."""
 
 from fractions import Fraction
-from math import comb
+from itertools import product
+from math import comb, prod
 
 import mpmath
+import numpy as np
 
 
 def tail(m, n, a, b):
@@ -62,3 +64,99 @@ def _euler_maclaurin(f, m, n, a, b):
     h = unit / 1000
     first = (f(h) - f(-h)) / (2 * h)
     return integral + f(0) / 2 - first / 12
+
+
+def chances(m, n, errors):
+    """Probability of each number of errors among m of n rows."""
+    return [
+        Fraction(comb(errors, x) * comb(n - errors, m - x), comb(n, m))
+        if x <= errors and m - x <= n - errors
+        else Fraction(0)
+        for x in range(m + 1)
+    ]
+
+
+def worst_failure(audited, rows, bounds, truth):
+    """Largest probability, over all truths, that a bound is below what it bounds.
+
+    ``bounds`` has an axis for the errors found in each stratum, and ``truth`` is a
+    function of the errors in each.
+    """
+    laws = [
+        np.array([chances(m, n, e) for e in range(n + 1)], dtype=float)
+        for m, n in zip(audited, rows, strict=True)
+    ]
+    worst = 0.0
+    for errors in product(*(range(n + 1) for n in rows)):
+        chance = (bounds < truth(*errors)).astype(float)
+        for law, e in zip(reversed(laws), reversed(errors), strict=True):
+            chance = chance @ law[e]
+        worst = max(worst, chance)
+    return worst
+
+
+def most_unrefuted(found, audited, rows, delta, ratio):
+    """The inversion by its definition: alpha . E / (size + gamma . E), at most.
+
+    Limits are compared in 30 digits, and probabilities in fractions.
+    """
+    alpha, gamma, size = ratio
+    delta, n_strata = Fraction(repr(delta)), len(rows)
+    level, side = delta * Fraction(49, 50), delta / 50 / (2 * n_strata)
+    counts = [*product(*(range(m + 1) for m in audited))]
+    with mpmath.workdps(30):
+        z = max(
+            0,
+            mpmath.mpf("1.2")
+            * mpmath.sqrt(2)
+            * mpmath.erfinv(1 - 2 * mpmath.mpf(level.numerator) / level.denominator),
+        )
+        c = max(z * z / 4, mpmath.mpf(1) / 2)
+
+        def excess(r, x):
+            mean = variance = mpmath.mpf(0)
+            for a, g, k, m, n in zip(alpha, gamma, x, audited, rows, strict=True):
+                w, q = (a - r * g) * n, (k + c) / (m + 2 * c)
+                mean += w * (k + mpmath.mpf(1) / 2) / (m + 1)
+                variance += w * w * (1 - mpmath.mpf(m) / n) * q * (1 - q) / (m + 2 * c)
+            return mean + z * mpmath.sqrt(variance) - r * size
+
+        def limit(x):
+            if excess(mpmath.mpf(1), x) > 0:
+                return mpmath.mpf(1)
+            low, high = mpmath.mpf(0), mpmath.mpf(1)
+            for _ in range(70):
+                middle = (low + high) / 2
+                low, high = (middle, high) if excess(middle, x) > 0 else (low, middle)
+            return high
+
+        of_found = limit(found) + mpmath.mpf(10) ** -15
+        event = [x for x in counts if limit(x) <= of_found]
+    laws = [
+        [chances(m, n, e) for e in range(n + 1)]
+        for m, n in zip(audited, rows, strict=True)
+    ]
+    possible = [
+        [
+            e
+            for e, law in enumerate(of)
+            if sum(law[: x + 1]) >= side and sum(law[x:]) >= side
+        ]
+        for of, x in zip(laws, found, strict=True)
+    ]
+    best = [ratio_of(ratio, found)]
+    for errors in product(*possible):
+        own = [of[e] for of, e in zip(laws, errors, strict=True)]
+        if (
+            sum(prod(law[k] for law, k in zip(own, x, strict=True)) for x in event)
+            >= level
+        ):
+            best.append(ratio_of(ratio, errors))
+    return max(best)
+
+
+def ratio_of(ratio, errors):
+    alpha, gamma, size = ratio
+    above = sum(a * e for a, e in zip(alpha, errors, strict=True))
+    below = size + sum(g * e for g, e in zip(gamma, errors, strict=True))
+    return Fraction(above, below) if below else Fraction(1)

@@ -14,7 +14,7 @@ from math import log2
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.audits import certify_difference, draw_audit
+from sklearn_pacmdl.audits import certify_difference, certify_share, draw_audit
 from sklearn_pacmdl.certificates import (
     AuditCertificate,
     BoundCertificate,
@@ -381,6 +381,12 @@ OF_AUDITS = [
         np.zeros(90, dtype=int),
         draw_audit(90, 40, seed_text="lottery 1 2 3"),
         np.repeat([0, 1], [25, 15]),
+    ),
+    certify_share(
+        np.arange(90) % 2,
+        draw_audit(90, 40, exclude=[7], seed_text="lottery 1 2 3"),
+        np.repeat([0, 1], [25, 15]),
+        of=1,
     ),
 ]
 

@@ -1,0 +1,415 @@
+"""What share of the rows is truly of a class, by an audit and a labeling of all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
+from ..certificates import (
+    BEFOREHAND,
+    Verification,
+    assumed_of_people,
+    check_classes,
+)
+from ..columns import check_same_writing, in_type_of
+from ..reports import ReportMixin, share_report
+from ..utils._checks import (
+    check_integer,
+    check_open_unit,
+    exact_decimal,
+    invalid,
+    is_integer,
+    is_iterable,
+)
+from ..utils._docs import substituted
+from ..utils._words import percent, percent_below
+from ._audit import Audit
+from ._audited_labels import AuditedLabels, audited_labels, check_audit, named_classes
+from ._certify import certify_labels
+from ._recertified import RecertifiedCertificate
+
+# Strata of an audit are divided by the labels into at most so many: two groups, which are
+# bounded together. More would lose more than the labels tell.
+_MOST_DIVIDED = 6
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
+    """Result of :func:`certify_share`: the share of the rows that is truly of a class.
+
+    Parameters
+    ----------
+    of : tuple of str, int, float or bool
+        The class, or several that count as one.
+    strata : tuple of tuple of int
+        For each stratum the numbers of its rows, of audited rows, and of those among
+        these that are truly of the class.
+    n_predicted : int
+        Rows that the labels say are of the class.
+    n_excluded : int, default=0
+        Rows of the data set that could not be drawn, about which nothing is said.
+    lower_bound, upper_bound : int, default=0
+        Bounds of the number of rows that are truly of the class.
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    fingerprints : mapping of str to str
+        SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
+
+    Attributes
+    ----------
+    lower, upper : float
+        Bounds of the share, in [0, 1].
+    estimate : float
+        The share in each stratum, weighted by its rows; within the bounds.
+    n_rows, n_audited : int
+        All rows that could be drawn, and those that were.
+    statement, claim, caveat : str
+        What is certified, without probability and provisos, and what speaks against it.
+
+    See Also
+    --------
+    certify_share : Makes it.
+    sklearn_pacmdl.certificates.Certificate : The other parameters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import ShareCertificate, certify_share, draw_audit
+    >>> labels = np.arange(500) % 5
+    >>> audit = draw_audit(500, 100, labels=labels, random_state=0)
+    >>> certificate = certify_share(labels, audit, labels[audit.rows], of=3)
+    >>> certificate
+    ShareCertificate(3: 18.20% to 22.80% of 500 rows, delta=0.1)
+    >>> bool(ShareCertificate.from_json(certificate.to_json()).verify())
+    True
+    """
+
+    of: tuple[str | int | float | bool, ...]
+    strata: tuple[tuple[int, int, int], ...]
+    n_predicted: int
+    n_excluded: int = 0
+    lower_bound: int = 0
+    upper_bound: int = 0
+
+    _title = "a certificate of a share"
+    _fingerprinted = "labels", "labeling", "audit"
+    _report = share_report
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """Provisos of every certificate with these fields."""
+        return (*assumed_of_people(0, self.seed_text), BEFOREHAND)
+
+    @property
+    def n_rows(self) -> int:
+        return sum(rows for rows, _, _ in self.strata)
+
+    @property
+    def n_audited(self) -> int:
+        return sum(audited for _, audited, _ in self.strata)
+
+    @property
+    def _chosen(self) -> str:
+        return f"the {self.n_audited} audited rows"
+
+    @property
+    def _n_found(self) -> int:
+        return sum(found for _, _, found in self.strata)
+
+    @property
+    def lower(self) -> float:
+        return float_below(Fraction(self.lower_bound, self.n_rows))
+
+    @property
+    def upper(self) -> float:
+        return float_above(Fraction(self.upper_bound, self.n_rows))
+
+    @property
+    def estimate(self) -> float:
+        overall = Fraction(self._n_found, self.n_audited)
+        number = sum(n * (Fraction(x, m) if m else overall) for n, m, x in self.strata)
+        inside = min(max(number, self.lower_bound), self.upper_bound)
+        return float(inside / self.n_rows)
+
+    @property
+    def _classes(self) -> str:
+        return " or ".join(map(repr, self.of))
+
+    @property
+    def _limits(self) -> str:
+        n, low, high = self.n_rows, self.lower_bound, self.upper_bound
+        return f"{percent_below(low, n)} to {percent(high, n)}"
+
+    @property
+    def claim(self) -> str:
+        """The statement without its probability, its provisos and its caveat."""
+        drawable = " that could be drawn" if self.n_excluded else ""
+        return (
+            f"between {self.lower_bound} and {self.upper_bound} of all {self.n_rows} rows"
+            f"{drawable} ({self._limits}) are truly {self._classes}: {self._n_found} of "
+            f"the {self.n_audited} audited rows are, and {self.n_predicted} of all rows "
+            "by the labels"
+        )
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        of = check_classes(self.of)
+        if not of:
+            raise invalid("of", "at least one class", self.of)
+        strata = [*map(_stratum, self.strata)] if is_iterable(self.strata) else []
+        n_rows = sum(rows for rows, _, _ in strata)
+        if not 0 < sum(audited for _, audited, _ in strata) < n_rows <= MAX_COUNT:
+            allowed = "counts of strata, of which some rows were audited, and not all"
+            raise invalid("strata", allowed, self.strata)
+        most = {"n_predicted": n_rows, "n_excluded": MAX_COUNT}
+        most |= {"lower_bound": n_rows, "upper_bound": n_rows}
+        counts: dict[str, Any] = {
+            name: check_integer(name, getattr(self, name), 0, limit)
+            for name, limit in most.items()
+        }
+        return replace(checked, of=of, strata=tuple(strata), **counts)
+
+    def _bounded(self) -> Self:
+        rows, audited, found = np.array(self.strata).T
+        half = float_below(exact_decimal(self.delta) / 2)
+        others = stratified_upper_bound(audited - found, audited, rows, half)
+        upper = stratified_upper_bound(found, audited, rows, half)
+        return replace(self, lower_bound=self.n_rows - others, upper_bound=upper)
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        yield "certified by", self.kind
+        yield "classes", self._classes
+        yield "rows", f"{self.n_rows}"
+        yield "rows by the labels", f"{self.n_predicted}"
+        for rows, audited, found in self.strata:
+            yield "stratum", f"{found} of {audited} audited rows of {rows}"
+        yield "estimate", f"{self.estimate:.2%}"
+        yield "delta", f"{self.delta:g}"
+        yield "bounds", f"{self.lower_bound} to {self.upper_bound} ({self._limits})"
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if self._problems():
+            return f"{name}({self.statement})"
+        limits = f"{self._limits} of {self.n_rows} rows"
+        return f"{name}({self._classes}: {limits}, delta={self.delta})"
+
+    def verify(
+        self,
+        labels: ArrayLike | None = None,
+        audit: Audit | None = None,
+        audit_labels: ArrayLike | None = None,
+    ) -> Verification:
+        """Compute the bounds again, and count again if the data are given.
+
+        Parameters
+        ----------
+        labels, audit, audit_labels : object, default=None
+            What :func:`certify_share` was called with: all of them, or none.
+
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
+
+        Raises
+        ------
+        ValueError
+            If only some are given, or they do not fit together.
+        """
+
+        def again(**data: Any) -> ShareCertificate:
+            return certify_share(**data, of=self.of)
+
+        data = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
+        return self._verified_by(again, **data)
+
+
+def _stratum(values: object) -> tuple[int, int, int]:
+    counts = [*values] if is_iterable(values) else []
+    if len(counts) == 3 and all(is_integer(v) and v >= 0 for v in counts):
+        rows, audited, found = map(int, counts)
+        if found <= audited <= rows > 0:
+            return rows, audited, found
+    allowed = "tuples of three counts, none above the one before it"
+    raise invalid("strata", allowed, values)
+
+
+@overload
+def certify_share(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    of: Mapping[str, Any],
+    delta: float = 0.1,
+) -> dict[str, ShareCertificate]: ...
+@overload
+def certify_share(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    of: Any,
+    delta: float = 0.1,
+) -> ShareCertificate: ...
+@substituted(certify_labels)
+def certify_share(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    of: Any,
+    delta: float = 0.1,
+) -> ShareCertificate | dict[str, ShareCertificate]:
+    """Certify what share of the rows is truly of a class, from both sides.
+
+    All rows have a label that may be wrong, such as that of a language model, and people
+    labeled a random choice of them. The better the labels, the tighter the bounds; they
+    hold for any labels and any number of rows, and no approximation is used.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+        The labeling: integers, text or booleans. -1 or a missing value marks a row
+        without a label.
+    {audit}
+    {audit_labels}
+    of : label, array-like of label, or mapping
+        The class whose share is certified. Several classes count as one: it is the share
+        of the rows that are of any of them. A mapping of names to classes makes one
+        certificate for each. Fix it before the audit.
+    {delta}
+        With k certificates, ``delta / k`` is the delta of each.
+
+    Returns
+    -------
+    certificate : ShareCertificate or dict of str to ShareCertificate
+        Bounds of the number and of the share, which hold together: half of ``delta`` is
+        spent on either side. By a mapping, a certificate for each of its names, which all
+        hold together.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, a label of an audited row is missing, or the
+        audit was drawn for another labeling, by groups, or from the surest rows. Also if
+        ``of`` names a class that neither the labels nor the people know.
+
+    See Also
+    --------
+    certify_labels : Certifies how many labels are wrong.
+    class_report : Bounds precision, recall, F1 and size of every class.
+    sklearn_pacmdl.bounds.stratified_upper_bound : The bounds, from counts.
+
+    Notes
+    -----
+    The rows that are of the class by their labels, and the others, are two strata, each
+    with its audited rows. If strata were drawn, it is these, each divided by the labels
+    if there are few. Whatever the rates of the strata are, each bound fails with
+    probability ``delta / 2`` at most. See :doc:`/theory` for the proof.
+
+    This requires that the labels, and ``of``, were fixed before the people labeled the
+    audited rows. Labels of a model that was tuned, or a threshold that was set, by these
+    answers are none; neither is an audit that was continued after a look. The share of
+    all rows includes the audited ones; if rows were excluded from the audit, they do not
+    count.
+
+    With :func:`certify_labels` on the same audit, both statements hold together with
+    probability at least ``1 - 2 * delta``. If the class is rare, draw as many rows from
+    either stratum (``strata=`` of :func:`draw_audit`): this gains most.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import certify_share, draw_audit
+    >>> rng = np.random.RandomState(0)
+    >>> truth = np.where(rng.uniform(size=5000) < 0.1, "spam", "ham")
+    >>> labels = np.where(rng.uniform(size=5000) < 0.03, "spam", truth)
+    >>> audit = draw_audit(5000, 200, labels=labels, random_state=0)
+    >>> certificate = certify_share(labels, audit, truth[audit.rows], of="spam")
+    >>> print(certificate.statement)
+    With probability at least 90% over the random choice of the 200 audited rows, \
+between 392 and 617 of all 5000 rows (7.84% to 12.34%) are truly 'spam': 16 of the 200 \
+audited rows are, and 652 of all rows by the labels, provided the labels that people \
+gave to the audited rows are right, the audit was not drawn again or chosen because of \
+its result and what to state was decided before labels of the audited rows were seen.
+    """
+    delta = check_open_unit("delta", delta)
+    check_audit(audit)
+    if audit.design.kind == "groups":
+        audit.design.refuse_function("certify_share", audit)
+    if len(audit.doubtful):
+        allowed = "one of all rows, not of the surest ones, for certify_share"
+        raise invalid("audit", allowed, audit)
+    if isinstance(of, Mapping) and not of:
+        raise invalid("of", "a class, several, or a mapping with at least one name", of)
+    of_names = dict(of) if isinstance(of, Mapping) else {"": of}
+    classes = {
+        name: named_classes("of", each if is_iterable(each) else [each], audit)
+        for name, each in of_names.items()
+    }
+    checked = audited_labels(labels, audit, audit_labels)
+    share = float_below(exact_decimal(delta) / len(of_names))
+    certificates = {
+        name: _certified(checked, _codes(each, checked, of_names[name]), share)
+        for name, each in classes.items()
+    }
+    return certificates if isinstance(of, Mapping) else certificates[""]
+
+
+def _codes(classes: NDArray[Any], checked: AuditedLabels, of: Any) -> NDArray[np.intp]:
+    """Their codes, of which none may be unknown."""
+    known = checked.classes.tolist()
+    names = in_type_of(classes, checked.classes, "labels and of").tolist()
+    check_same_writing("of", names, {*known}, "labels")
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise invalid("of", f"of classes that were given to some row, {known}", of)
+    return np.array([known.index(name) for name in names])
+
+
+def _certified(
+    checked: AuditedLabels, codes: NDArray[np.intp], delta: float
+) -> ShareCertificate:
+    """The certificate of the share of the classes with these codes."""
+    audit, fields = checked.audit, checked.fields
+    predicted = np.isin(checked.predicted[audit.pool], codes)
+    found = audit.rows[np.isin(checked.truth, codes)]
+    certificate = ShareCertificate(
+        of=tuple(checked.classes[codes].tolist()),
+        strata=_strata(audit, predicted, np.isin(audit.pool, found)),
+        n_predicted=int(predicted.sum()),
+        delta=delta,
+        fingerprints=checked.fingerprints(checked.labels, audit.pool),
+        **{name: fields[name] for name in _OF_AUDIT},
+    )
+    provisos = (*certificate.assumed, *checked.provisos)
+    return replace(certificate, provisos=provisos)._issued()
+
+
+_OF_AUDIT = "n_excluded", "seed_text", "random_choice_p_value", "random_choice_test"
+
+
+def _strata(
+    audit: Audit, predicted: NDArray[np.bool_], found: NDArray[np.bool_]
+) -> tuple[tuple[int, int, int], ...]:
+    """Counts of strata, of masks of the rows of the pool; sizes decide about strata."""
+    number = predicted.astype(np.int64)
+    if audit.design.kind == "strata":
+        drawn = audit.design.number[audit.pool] + 1
+        divided = 2 * drawn + number
+        number = divided if len(np.unique(divided)) <= _MOST_DIVIDED else drawn
+    stratum = np.unique(number, return_inverse=True)[1]
+    columns = [
+        np.bincount(stratum[mask], minlength=stratum.max() + 1)
+        for mask in (slice(None), np.isin(audit.pool, audit.rows), found)
+    ]
+    return tuple((n, m, x) for n, m, x in np.column_stack(columns).tolist())

@@ -1,0 +1,255 @@
+"""Shares of classes: what is counted, that both bounds hold, refusals, and the record."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import hypergeom
+
+from sklearn_pacmdl.audits import (
+    ShareCertificate,
+    certify_labels,
+    certify_share,
+    draw_audit,
+)
+from sklearn_pacmdl.bounds import stratified_upper_bound, total_upper_bound
+from sklearn_pacmdl.certificates import Certificate
+
+N = 2000
+RNG = np.random.RandomState(0)
+TRUTH = RNG.choice(["ham", "news", "spam"], size=N, p=[0.7, 0.2, 0.1])
+LABELS = np.where(RNG.uniform(size=N) < 0.05, "spam", TRUTH)
+AUDIT = draw_audit(N, 150, labels=LABELS, random_state=0)
+ANSWERS = TRUTH[AUDIT.rows]
+DIGESTS = dict.fromkeys(("labels", "labeling", "audit"), "0" * 64)
+
+
+def counts(audit, *strata, classes=("spam",)):
+    """Rows, audited rows and rows truly of the classes, of masks of rows."""
+    drawn, truly = np.isin(np.arange(N), audit.rows), np.isin(TRUTH, classes)
+    pool = np.isin(np.arange(N), audit.pool)
+    sets = pool, drawn, drawn & truly
+    return tuple(tuple(int(np.sum(mask & each)) for each in sets) for mask in strata)
+
+
+def bounds(strata, half):
+    rows, audited, found = np.transpose(strata)
+    right = audited - found
+    most_others = stratified_upper_bound(right, audited, rows, half)
+    return rows.sum() - most_others, stratified_upper_bound(found, audited, rows, half)
+
+
+@pytest.mark.parametrize("excluded", [None, range(300)])
+@pytest.mark.parametrize("of", ["spam", ["spam", "news"]])
+def test_labels_divide_the_rows(of, excluded):
+    audit = draw_audit(N, 150, labels=LABELS, exclude=excluded, random_state=0)
+    certificate = certify_share(LABELS, audit, TRUTH[audit.rows], of=of, delta=0.2)
+    classes = [of] if of == "spam" else of
+    predicted = np.isin(LABELS, classes)
+    assert certificate.of == tuple(classes)
+    assert certificate.strata == counts(audit, ~predicted, predicted, classes=classes)
+    low, high = certificate.lower_bound, certificate.upper_bound
+    assert (low, high) == bounds(certificate.strata, 0.1)
+    assert certificate.n_predicted == np.sum(predicted[audit.pool])
+    assert certificate.lower == pytest.approx(low / len(audit.pool), abs=1e-15)
+    assert certificate.upper == pytest.approx(high / len(audit.pool), abs=1e-15)
+    weighted = sum(n * x / m for n, m, x in certificate.strata) / len(audit.pool)
+    assert certificate.estimate == pytest.approx(weighted)
+    assert certificate.lower < certificate.estimate < certificate.upper
+    where = " that could be drawn" if excluded else ""
+    names = "'spam' or 'news'" if len(classes) > 1 else "'spam'"
+    assert f"between {low} and {high} of all {len(audit.pool)} rows{where} (" in (
+        certificate.statement
+    )
+    assert f"are truly {names}: " in certificate.statement
+
+
+@pytest.mark.filterwarnings("ignore:audit_labels holds labels that are not in labels")
+def test_good_labels_narrow_the_bounds():
+    """Bounds without labels, which are those of a uniform sample, are wider."""
+    ours = certify_share(LABELS, AUDIT, ANSWERS, of="spam")
+    alone = certify_share(np.full(N, "ham"), replaced_audit(), ANSWERS, of="spam")
+    found = np.sum(ANSWERS == "spam")
+    assert alone.strata == ((N, 150, found),)
+    assert alone.upper_bound == total_upper_bound(found, 150, N, 0.05)
+    assert "the labeling was fixed before the audit was drawn" in alone.provisos
+    width = alone.upper_bound - alone.lower_bound
+    assert ours.upper_bound - ours.lower_bound < 0.8 * width
+
+
+def replaced_audit():
+    """The same rows, of an audit that was drawn for no labeling."""
+    audit = draw_audit(N, 150, random_state=0)
+    assert np.array_equal(audit.rows, AUDIT.rows)
+    return audit
+
+
+def test_a_mapping_shares_delta():
+    of = {"unwanted": ["spam", "news"], "wanted": "ham", "news": "news"}
+    certificates = certify_share(LABELS, AUDIT, ANSWERS, of=of, delta=0.15)
+    assert [*certificates] == [*of]
+    for name, certificate in certificates.items():
+        alone = certify_share(LABELS, AUDIT, ANSWERS, of=of[name], delta=0.05)
+        assert certificate == alone
+    assert certificates["wanted"].restated(delta=0.1).delta == 0.1
+
+
+@pytest.mark.parametrize(("n_sheets", "is_divided"), [(2, True), (3, True), (4, False)])
+def test_strata_are_divided_by_labels_if_they_are_few(n_sheets, is_divided):
+    sheets = np.arange(N) % n_sheets
+    audit = draw_audit(N, 150, labels=LABELS, strata=sheets, random_state=0)
+    certificate = certify_share(LABELS, audit, TRUTH[audit.rows], of="spam")
+    predicted = LABELS == "spam"
+    masks = [sheets == k for k in range(n_sheets)]
+    if is_divided:
+        masks = [mask & each for mask in masks for each in (~predicted, predicted)]
+    assert certificate.strata == counts(audit, *masks)
+    low, high = bounds(certificate.strata, 0.05)
+    assert (certificate.lower_bound, certificate.upper_bound) == (low, high)
+    assert certificate.verify(LABELS, audit, TRUTH[audit.rows])
+
+
+def test_rows_drawn_by_the_labels():
+    """As many of either stratum narrow the bounds of a rare class; none may be missed."""
+    predicted = LABELS == "spam"
+    audit = draw_audit(N, 150, labels=LABELS, strata=predicted, random_state=0)
+    certificate = certify_share(LABELS, audit, TRUTH[audit.rows], of="spam")
+    assert [m for _, m, _ in certificate.strata] == [75, 75]
+    assert certificate.lower <= np.mean(TRUTH == "spam") <= certificate.upper
+    partly = np.where(np.arange(N) < 100, None, predicted.astype(object))
+    audit = draw_audit(N, 150, labels=LABELS, strata=partly, random_state=0)
+    certificate = certify_share(LABELS, audit, TRUTH[audit.rows], of="spam")
+    assert certificate.strata[0][1:] == (0, 0)  # rows of no stratum may all be spam
+    assert certificate.upper_bound - certificate.lower_bound > 100
+
+
+def test_rows_without_a_label_are_others():
+    labels = LABELS.astype(object)
+    labels[:200] = None
+    audit = draw_audit(N, 150, labels=labels, random_state=0)
+    certificate = certify_share(labels, audit, TRUTH[audit.rows], of="spam")
+    predicted = labels == "spam"
+    assert certificate.strata == counts(audit, ~predicted, predicted)
+
+
+@pytest.mark.parametrize(
+    ("of", "message"),
+    [
+        ("Spam", "of must be written as labels, got 'Spam'"),
+        ("eggs", r"of must be of classes that were given to some row, \['ham', 'news'"),
+        (["spam", "spam"], "of must be a 1-dimensional array of different labels"),
+        ([], "of must be a 1-dimensional array of different labels, and none"),
+        (None, "of must be a 1-dimensional array of different labels, and none"),
+        ({}, "of must be a class, several, or a mapping with at least one name"),
+        ({"a": "spam", "b": "eggs"}, "of must be of classes that were given"),
+    ],
+)
+def test_what_is_no_class_is_refused(of, message):
+    with pytest.raises(ValueError, match=message):
+        certify_share(LABELS, AUDIT, ANSWERS, of=of)
+
+
+def test_audits_that_do_not_tell_are_refused():
+    groups = draw_audit(N, 9, labels=LABELS, groups=np.arange(N) // 20, random_state=0)
+    with pytest.raises(ValueError, match="one without groups for certify_share"):
+        certify_share(LABELS, groups, TRUTH[groups.rows], of="spam")
+    sure = {"confidence": RNG.uniform(size=N), "surest": 0.5}
+    surest = draw_audit(N, 99, labels=LABELS, **sure, random_state=0)
+    with pytest.raises(ValueError, match="one of all rows, not of the surest ones"):
+        certify_share(LABELS, surest, TRUTH[surest.rows], of="spam")
+    with pytest.raises(ValueError, match="labels must be what the audit was drawn for"):
+        certify_share(TRUTH, AUDIT, ANSWERS, of="spam")
+
+
+# The record
+
+
+def issued(strata, delta):
+    made = ShareCertificate(of=("x",), strata=strata, n_predicted=0, delta=delta)
+    made = replace(made, fingerprints=DIGESTS, provisos=made.assumed)
+    return made.restated(delta=delta)
+
+
+def test_the_record():
+    certificate = certify_share(LABELS, AUDIT, ANSWERS, of="spam")
+    again = Certificate.from_json(certificate.to_json())
+    assert again == certificate
+    assert type(again) is ShareCertificate
+    assert again.verify().outcome == "agrees with itself; no data were compared"
+    assert again.verify(LABELS, AUDIT, ANSWERS).outcome == "agrees with the data"
+    other = np.where(np.arange(150) < 50, "ham", ANSWERS)
+    problems = again.verify(LABELS, AUDIT, other).problems
+    assert any(text.startswith("strata is ") for text in problems)
+    assert not replace(again, upper_bound=again.upper_bound - 1).verify()
+    assert not replace(again, strata=((1, 2, 3),)).verify()
+    assert "stratum" in str(again)
+    assert "states nothing" in repr(replace(again, of=()))
+    assert certificate._repr_html_().count("<tr>") > 8
+    html = certificate.report(title="Spam").html
+    assert "audited rows" in html
+    assert "What was assumed" in html
+    altered = replace(again, strata=()).report()
+    assert not altered.statements
+    with pytest.raises(
+        ValueError, match="all of labels, audit and audit_labels, or none"
+    ):
+        again.verify(LABELS)
+
+
+def test_what_was_not_found():
+    """Nothing of the class, all of it, and a stratum without an audited row."""
+    nothing, everything = (
+        issued(((90, 9, 0), (10, 0, 0)), 0.1),
+        issued(((90, 9, 9),), 0.1),
+    )
+    assert nothing.lower_bound == nothing.estimate == 0
+    assert nothing.upper_bound == 10 + total_upper_bound(0, 9, 90, 0.05)
+    assert everything.upper == everything.estimate == 1
+
+
+DESIGNS = [
+    ((4, 3), (9, 7)),
+    ((5, 6), (20, 12)),
+    ((3, 3, 2), (7, 6, 8)),
+    ((9, 4), (18, 30)),
+]
+
+
+def chance_outside(audited, rows, delta):
+    """Largest probability, over all truths, that a number is outside of its bounds."""
+    shape = [m + 1 for m in audited]
+    made = {
+        x: issued(tuple(zip(rows, audited, x, strict=True)), delta)
+        for x in np.ndindex(*shape)
+    }
+    low, high = (
+        np.reshape([getattr(each, name) for each in made.values()], shape)
+        for name in ("lower_bound", "upper_bound")
+    )
+    worst = 0.0
+    for errors in np.ndindex(*(n + 1 for n in rows)):
+        outside = ((low > sum(errors)) | (high < sum(errors))).astype(float)
+        for m, n, e in zip(
+            reversed(audited), reversed(rows), reversed(errors), strict=True
+        ):
+            outside = outside @ hypergeom.pmf(np.arange(m + 1), n, e, m)
+        worst = max(worst, outside)
+    return worst
+
+
+@pytest.mark.parametrize("design", DESIGNS[:1])
+def test_both_bounds_of_few_rows_hold(design):
+    assert 0.5 < chance_outside(*design, 0.2) / 0.2 <= 1
+
+
+@pytest.mark.parametrize("delta", [0.1, 0.4])
+def test_both_bounds_hold(delta):
+    worst = [chance_outside(*design, delta) / delta for design in DESIGNS]
+    assert 0.6 < max(worst) <= 1
+
+
+def test_two_certificates_of_one_audit():
+    """What they say together, they say at the sum of both deltas: a union bound."""
+    share = certify_share(LABELS, AUDIT, ANSWERS, of="spam", delta=0.05)
+    errors = certify_labels(LABELS, AUDIT, ANSWERS, delta=0.05)
+    assert share.fingerprints == errors.fingerprints
