@@ -434,6 +434,7 @@ VALID = {
     "certification.PacMdl": dict,
     "cluster.FrequencySensitiveKMeans": clustering,
     "cluster.KLKMeans": lambda: clustering(X=abs(X)),
+    "cluster.Clusters": lambda: {"directions": np.eye(2)},
     "cluster.ObjectiveClusterer": lambda: clustering(objective=Squares()),
     "cluster.PrecomputedLabels": lambda: {
         "column": 0,
@@ -668,7 +669,7 @@ for each in CERTIFICATES:
 # Results, whose fields are filled in by the functions that return them.
 RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
-    "audits.FinishedLabels",
+    *("audits.FinishedLabels", "cluster.Clusters"),
     "certificates.BoundCertificate",
     *(f"certificates.{name}" for name in CERTIFICATES),
     "certificates.Verification",

@@ -130,7 +130,7 @@ def test_displays_see_results_only(path):
         "matplotlib.pyplot", "numpy", "numpy.typing", "sklearn.base",
         "sklearn.utils.validation", "sklearn_pacmdl.utils._checks",
         "sklearn_pacmdl.utils._words", "sklearn_pacmdl.columns",
-        "sklearn_pacmdl.utils._docs",
+        "sklearn_pacmdl.utils._docs", "sklearn_pacmdl.utils._printable",
         "sklearn_pacmdl.utils._row_order",
         # Alignment and trees are laid out as they are drawn.
         "scipy.optimize", "scipy.cluster.hierarchy",

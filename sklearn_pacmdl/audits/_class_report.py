@@ -17,12 +17,12 @@ from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_integer,
     check_open_unit,
-    escaped,
     exact_decimal,
     invalid,
     is_iterable,
 )
 from ..utils._docs import substituted
+from ..utils._printable import escaped
 from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit
 from ._audited_labels import audited_labels, check_audit, named_classes

@@ -16,7 +16,6 @@ import numpy as np
 from ..bounds import MAX_COUNT
 from ..utils._checks import (
     PRINTABLE,
-    escaped,
     invalid,
     is_integer,
     is_iterable,
@@ -24,6 +23,7 @@ from ..utils._checks import (
     is_printable,
     shown,
 )
+from ..utils._printable import escaped
 from ._record import MOST_BITS, Json, Record
 
 #: How many there are, and the rows, labeled rows and errors of each, of clusters, groups

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..columns import as_labels
-from ..utils._checks import as_array, as_mask, escaped, invalid, shown
+from ..utils._checks import as_array, as_mask, invalid, shown
+from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._words import joined
 from ._fields import Part

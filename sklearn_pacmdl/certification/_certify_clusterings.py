@@ -15,7 +15,8 @@ from ..columns import ABSTAIN
 from ..languages import Candidate, Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, clusterings_report
-from ..utils._checks import check_open_unit, escaped, invalid, is_iterable, warn
+from ..utils._checks import check_open_unit, invalid, is_iterable, warn
+from ..utils._printable import escaped
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame

@@ -13,8 +13,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..columns import is_missing
-from ..utils._checks import escaped, invalid, shown, warn
+from ..utils._checks import invalid, shown, warn
 from ..utils._docs import substituted
+from ..utils._printable import escaped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

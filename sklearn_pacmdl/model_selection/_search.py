@@ -47,14 +47,8 @@ from ..labeling import ClusterLabelClassifier
 from ..languages import Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, search_report
-from ..utils._checks import (
-    check_flag,
-    check_n_jobs,
-    check_open_unit,
-    escaped,
-    invalid,
-    warn,
-)
+from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, warn
+from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame, chosen_in_words, rate_in_percent
 from ._evaluation import (

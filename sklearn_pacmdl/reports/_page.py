@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..utils._checks import check_fields, check_printable, escaped, invalid
+from ..utils._checks import check_fields, check_printable, invalid
+from ..utils._printable import escaped
 from ..utils._version import __version__
 from ..utils._words import html_table, rate_in_percent
 from ..utils._writing import write_text

@@ -11,7 +11,8 @@ from sklearn.utils import estimator_html_repr
 
 from ..certificates import RANDOM_CHOICE, BoundCertificate, Verification, is_foreign
 from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
-from ..utils._checks import escaped, invalid
+from ..utils._checks import invalid
+from ..utils._printable import escaped
 from ..utils._words import candidate_name, chosen_in_words
 from ._page import MOST_ROWS, Column, Picture, Report, Section, make_report
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from ..utils._checks import escaped
+from ..utils._printable import escaped
 
 
 class NotMetError(Exception):

@@ -26,7 +26,8 @@ from ..certificates import (
     verification_lines,
     verification_of,
 )
-from ..utils._checks import escaped, shown
+from ..utils._checks import shown
+from ..utils._printable import escaped
 from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,

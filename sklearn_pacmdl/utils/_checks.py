@@ -1,9 +1,5 @@
-"""Checks of parameters; errors name the parameter, its value and what is allowed.
+"""Checks of parameters; errors name the parameter, its value and what is allowed."""
 
-Also whether texts of anybody may control a terminal, and how they are shown.
-"""
-
-import re
 import sys
 import warnings
 from collections.abc import Collection, Iterable
@@ -16,30 +12,13 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from ._printable import PRINTABLE, escaped, is_printable
+
 # Longer values are cut, since an error is to be read and a list may have a million
 # entries.
 _MOST_SHOWN = 300
 # Rows, clusters or random starts: more than fit in any memory.
 _MOST_COUNTED = 2**31 - 1
-# Control characters, those that turn the direction of a text, halves of characters, and
-# what ends a line or a paragraph.
-_CONTROL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-#: What texts that a statement quotes must be, in errors.
-PRINTABLE = "without control characters"
-
-
-def is_printable(text: Any) -> bool:
-    """Whether this is a text that statements can quote."""
-    return isinstance(text, str) and _CONTROL.search(text) is None
-
-
-def escaped(text: str, keep: str = "") -> str:
-    """The text with all control characters but these as Python writes them."""
-    return _CONTROL.sub(
-        lambda match: match[0] if match[0] in keep else repr(match[0])[1:-1], text
-    )
 
 
 class InvalidParameterError(ValueError, TypeError):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._checks import escaped
+from ._printable import escaped
 
 # Parameters that are shown as a number of clusters.
 _NUMBERS = ("n_clusters", "n_components")

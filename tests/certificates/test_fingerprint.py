@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from sklearn_pacmdl.certificates import (
     fingerprint_confidence,
-    fingerprint_fields,
     fingerprint_labels,
     fingerprint_row_order,
 )
@@ -113,15 +112,6 @@ def test_confidences_are_numbers_whose_zeros_are_equal():
     expected = sha256(head + numbers.astype("<f8").tobytes()).hexdigest()
     assert fingerprint_confidence(numbers) == expected
     assert fingerprint_confidence(np.array([-0.0, 0.5, np.inf])) == expected
-
-
-def test_fields_have_no_order_and_are_what_json_holds():
-    digest = fingerprint_fields({"a": 1, "b": [None, "x"]})
-    assert digest == fingerprint_fields({"b": [None, "x"], "a": 1})
-    assert digest == sha256(b'{"a":1,"b":[null,"x"]}').hexdigest()
-    for number in (np.nan, np.inf):
-        with pytest.raises(ValueError, match="not JSON compliant"):
-            fingerprint_fields({"a": number})
 
 
 def test_labels_of_numpy_are_those_of_python():

@@ -124,7 +124,7 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path):
     path = tmp_path / "report.html"
     path.write_text("before")
     with small_disk(), pytest.raises(OSError, match=r"File too large: .*report.html'"):
-        Report("Topics", (), "<p>Topics</p>" * 100).save(path)
+        Report("Topics", "<p>Topics</p>" * 100).save(path)
     assert path.read_text() == "before"
     assert len(list(tmp_path.iterdir())) == 1
 
