@@ -39,7 +39,7 @@ _TITLE = "Points are errors among {}. The lowest of many is too low."
 # What the certificate counts, and what is said of it beside the vertical axis.
 _WRONG, _LOST = "wrong", "without a class or wrong"
 _YLABELS = {
-    _WRONG: "Error rate of the\nunlabeled rows",
+    _WRONG: "Error rate",
     _LOST: f"Unlabeled rows\n{_LOST}",
 }
 # Best bounds times these are in sight: what is above the first is hardly compared with

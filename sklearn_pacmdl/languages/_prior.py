@@ -20,13 +20,13 @@ _ROUNDING = Fraction(1, 10**9)
 PREFERRED_NUMBERS = frozenset(round(1.25**i) for i in range(100))
 
 
-def _preferring_some(numbers: Collection[int | None]) -> dict[int | None, Fraction]:
-    """Weights of the numbers of clusters; None where no number is requested."""
-    total = sum(Fraction(1, c or 1) for c in numbers)
-    preferred: list[int | None] = [c for c in numbers if c in PREFERRED_NUMBERS]
+def _preferring_some(numbers: Collection[int]) -> dict[int, Fraction]:
+    """Weights of the numbers of clusters."""
+    total = sum(Fraction(1, c) for c in numbers)
+    preferred = [c for c in numbers if c in PREFERRED_NUMBERS]
     # One more than these is the number that a clusterer has of its own.
     preferred = preferred if 0 < len(preferred) < len(numbers) - 1 else list(numbers)
-    weights = {c: Fraction(1, c or 1) / total / 2 for c in numbers}
+    weights = {c: Fraction(1, c) / total / 2 for c in numbers}
     for c in preferred:
         weights[c] += Fraction(1, 2 * len(preferred))
     return weights
@@ -101,7 +101,12 @@ class Prior(UniformLabelLanguage):
                 raise invalid(f"{term} of a Prior", allowed, prior)
 
     def candidate_weights(self, candidates: Sequence[Candidate]) -> list[Terms]:
-        values = swept_values(candidates)
+        values: dict = swept_values(candidates)
+        if self.n_clusters is None or isinstance(self.n_clusters, str):
+            weigh = _NUMBER_PRIORS[self.n_clusters]
+            for name, term in [key for key in values if key[1] == "n_clusters"]:
+                numbers = values[name, term] - {None}
+                values[name, term] = weigh(numbers) if numbers else {}
         weights = [
             {t: self._weight(c, t, values[c.algorithm, t]) for t in SWEPT_TERMS}
             for c in candidates
@@ -119,7 +124,7 @@ class Prior(UniformLabelLanguage):
         if value is None:
             return Fraction(1)
         if term == "n_clusters" and (prior is None or isinstance(prior, str)):
-            return _NUMBER_PRIORS[prior](values)[value]
+            return values[value]
         if prior is None:
             return Fraction(1, len(values))
         if callable(prior):

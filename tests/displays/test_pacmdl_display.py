@@ -90,7 +90,7 @@ def test_estimates_and_the_bounds_of_the_best():
     title = display.ax_.get_legend().get_title().get_text()
     means = "Points are errors among the certifying labels."
     assert title == f"{means} The lowest of many is too low."
-    assert display.ax_.get_ylabel() == "Error rate of the\nunlabeled rows"
+    assert display.ax_.get_ylabel() == "Error rate"
 
 
 def test_the_smallest_estimate_has_no_ring_if_it_is_the_chosen_one():

@@ -63,6 +63,7 @@ def wrong_with_index(trials):
             ),
             # The bound without costs of labels would not be misled.
             certify="pac-mdl",
+            n_clusters=None,
             random_state=trial,
             classes=range(7),
         ).fit(frame, y_seen)
