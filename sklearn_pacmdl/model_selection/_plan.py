@@ -177,22 +177,13 @@ def make_plan(search, X, y, groups, params):
     of_method = _check_method(search, variants, splits, goal, method)
     weights = weigh_candidates(search.language, candidates, method)
     order = np.random.RandomState(row_seed).permutation(len(codes)).astype(kind)
-    cache = None if search.memory is None else make_cache(search.memory)
-    jobs = _jobs(X, order, variants, candidates, seeds, routed, classes)
     labels = column_or_1d(as_labels(y))
     if search.scoring is not None or has_callbacks(search):
         labels = labels.copy()  # since code of the user might write into y
     divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
     known = method, goal, weights.language, order, codes, len(classes), splits, divisions
-    counter, scorers = SplitCounter(*known, seed), {}
-    if search.scoring is not None:
-        metadata = routed["scorer"].score
-        scorers = make_scorers(search.scoring, labels, classes, order, metadata)
+    counter = SplitCounter(*known, seed)
     # Classifiers have seen labels, so the choice of rows is not tested by them.
-    # A scorer or a callback may change a fitted clusterer, so that it is fitted again.
-    keeps = 0 if search.scoring is not None or has_callbacks(search) else _MOST_KEPT
-    keeps = keeps // len(candidates) if search.refit and cache is None else 0
-    shared = SharedResults(steps=not has_callbacks(search))
     is_drawn, of_each = bool(np.all(codes >= 0)), enumerate(candidates)
     blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
     tested = partitions_to_test([candidates[i] for i in blind])
@@ -204,15 +195,27 @@ def make_plan(search, X, y, groups, params):
         candidates=candidates,
         weights=weights,
         counter=counter,
-        evaluator=Evaluator(
-            counter, scorers, cache, shared, search.error_score, search, keeps
-        ),
-        jobs=jobs,
+        evaluator=_evaluator(search, counter, classes, labels, routed, len(candidates)),
+        jobs=_jobs(X, order, variants, candidates, seeds, routed, classes),
         objection=objection or of_method,
         tested={} if is_drawn else {blind[k]: name for k, name in tested.items()},
         row_groups=groups,
         drawn=is_drawn,
     )
+
+
+def _evaluator(search, counter, classes, labels, routed, n_candidates):
+    """What fits and counts a candidate, with the scorers of the search."""
+    cache = None if search.memory is None else make_cache(search.memory)
+    scorers, watched = {}, has_callbacks(search)
+    if search.scoring is not None:
+        metadata = routed["scorer"].score
+        scorers = make_scorers(search.scoring, labels, classes, counter.order, metadata)
+    # A scorer or a callback may change a fitted clusterer, so that it is fitted again.
+    is_kept = search.refit and cache is None and not scorers and not watched
+    keeps = _MOST_KEPT // n_candidates if is_kept else 0
+    known = cache, SharedResults(steps=not watched), search.error_score, search, keeps
+    return Evaluator(counter, scorers, *known)
 
 
 def _check_method(search, variants, splits, goal, method):
