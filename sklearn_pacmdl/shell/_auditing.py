@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from ..audits import certify_labels, draw_audit, plan_finish
+from ..audits import (
+    ClassReport,
+    certify_labels,
+    certify_share,
+    class_report,
+    draw_audit,
+    plan_finish,
+)
 from ..certificates import BoundCertificate
 from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
 from ..worksheets import as_csv, as_worksheet, worksheet
-from ._console import NotMetError, program, tell
+from ._console import NotMetError, errors_name, program, tell
 from ._inputs import Inputs, Sheets, read_audit
 from ._outputs import as_text, check_free, output_paths, write_outputs
 
@@ -63,13 +71,19 @@ def draw(args: Namespace) -> None:
 
 def names_of_classes(args: Namespace) -> dict[str, str]:
     """The names that are given to labels, by label."""
-    pairs = [pair.rpartition("=") for pair in args.rename]
-    classes = {label: name for label, _, name in pairs}
-    if not all(label and name for label, name in classes.items()):
-        raise ValueError(f"--rename must be LABEL=NAME, got {args.rename}.")
-    if len(classes) < len(pairs):
-        raise ValueError(f"--rename must name each label once, got {args.rename}.")
-    return classes
+    return _pairs("--rename", "LABEL=NAME", args.rename)
+
+
+def _pairs(option: str, form: str, pairs: list[str]) -> dict[str, str]:
+    """What an option says of each of several things."""
+    parts = [pair.rpartition("=") for pair in pairs]
+    values = {name: value for name, _, value in parts}
+    if not all(name and value for name, value in values.items()):
+        raise ValueError(f"{option} must be {form}, got {pairs}.")
+    if len(values) < len(parts):
+        each = form.partition("=")[0].lower()
+        raise ValueError(f"{option} must name each {each} once, got {pairs}.")
+    return values
 
 
 def tell_of_hidden(columns: list[str]) -> None:
@@ -80,20 +94,26 @@ def tell_of_hidden(columns: list[str]) -> None:
 
 
 def certify(args: Namespace) -> None:
-    paths = output_paths(args, ".json") if args.output else []
-    check_free(args, paths)
-    check_rate(args)
+    check_rate("--at-most", args.at_most)
     options = level(args) | {"sides": int(args.sides)}
-    certificate = certify_labels(*Inputs(args).audited(), **options)
-    for path in paths:
-        write_outputs(args, {path: as_text(certificate.to_json())})
-    print(certificate.statement)
+    certificate = _certified(args, certify_labels, options)
     compare_with_rate(args, certificate)
 
 
-def check_rate(args: Namespace) -> None:
-    if args.at_most is not None:
-        check_open_unit("--at-most", args.at_most)
+def _certified(args: Namespace, function: Callable[..., Any], options: Any) -> Any:
+    """The certificate of audited labels, which is printed and written."""
+    paths = output_paths(args, ".json") if args.output else []
+    check_free(args, paths)
+    certificate = function(*Inputs(args).audited(), **options)
+    for path in paths:
+        write_outputs(args, {path: as_text(certificate.to_json())})
+    print(certificate.statement)
+    return certificate
+
+
+def check_rate(option: str, rate: float | None) -> None:
+    if rate is not None:
+        check_open_unit(option, rate)
 
 
 def compare_with_rate(args: Namespace, certificate: BoundCertificate) -> None:
@@ -101,6 +121,56 @@ def compare_with_rate(args: Namespace, certificate: BoundCertificate) -> None:
     most = args.at_most
     if most is not None and Fraction(errors, n_rows) > exact_decimal(most):
         raise NotMetError(f"{errors} of {n_rows} rows are more than --at-most {most}.")
+
+
+def share(args: Namespace) -> None:
+    least, most = args.at_least, args.at_most
+    check_rate("--at-least", least)
+    check_rate("--at-most", most)
+    options = {"of": args.of, "delta": args.delta}
+    certificate = _certified(args, certify_share, options)
+    low, high, n = certificate.lower_bound, certificate.upper_bound, certificate.n_rows
+    if most is not None and Fraction(high, n) > exact_decimal(most):
+        raise NotMetError(f"{high} of {n} rows are more than --at-most {most}.")
+    if least is not None and Fraction(low, n) < exact_decimal(least):
+        raise NotMetError(f"{low} of {n} rows are fewer than --at-least {least}.")
+
+
+def classes(args: Namespace) -> None:
+    paths = output_paths(args, ".csv", ".json") if args.output else []
+    check_free(args, paths)
+    metrics = args.metrics or ["precision", "recall", "f1"]
+    least = _least_scores(args, metrics)
+    data = Inputs(args).audited()
+    report = class_report(*data, delta=args.delta, metrics=metrics)
+    if paths:
+        texts = as_csv(report.to_frame().reset_index()), as_text(report.to_json())
+        write_outputs(args, dict(zip(paths, texts, strict=True)))
+    print(report)
+    if unmet := [*_below(report, least)]:
+        raise NotMetError(f"--at-least {' '.join(args.at_least)}: {', '.join(unmet)}.")
+
+
+def _least_scores(args: Namespace, metrics: list[str]) -> dict[str, float]:
+    """The least lower bounds that classes must have, by metric."""
+    pairs = _pairs("--at-least", "METRIC=RATE", args.at_least)
+    scores = [name for name in metrics if name not in ("total", "macro_error")]
+    for name, rate in pairs.items():
+        if name not in scores:
+            what = f"--at-least must name metrics that are bounded from below, {scores}"
+            raise ValueError(f"{what}, got {name!r}.")
+        with errors_name("--at-least"):
+            check_open_unit(name, float(rate))
+    return {name: float(rate) for name, rate in pairs.items()}
+
+
+def _below(report: ClassReport, least: dict[str, float]) -> Iterator[str]:
+    """The lower bounds of classes that are below the least ones, in words."""
+    for name, rate in least.items():
+        bounds = report.columns[f"{name}_lower_bound"].tolist()
+        for label, bound in zip(report.columns["class"].tolist(), bounds, strict=True):
+            if exact_decimal(bound) < exact_decimal(rate):
+                yield f"{name} of {label!r} is at least {bound} only"
 
 
 def level(args: Namespace) -> dict[str, Any]:

@@ -35,7 +35,7 @@ OWN = [CLUSTER, SEEN, CERTIFIED, USE]  # columns that people do not fill in
 
 def certify(args: Namespace) -> None:
     table_path, page_path, path = paths = output_paths(args, TABLE, ".html", ".json")
-    check_rate(args)
+    check_rate("--at-most", args.at_most)
     check_free(args, paths, OWN)
     inputs = Inputs(args)
     y, data = inputs.texts(args.y), inputs.data

@@ -69,8 +69,8 @@ HOLDS, DOES_NOT_HOLD, BAD_INPUT, UNDECIDED, INTERRUPTED = *range(4), 130
 
 MEANINGS = {
     HOLDS: "it holds, or is done",
-    DOES_NOT_HOLD: "it does not hold: a rate above --at-most, an audit that is too small "
-    "for --target, a certificate that does not agree",
+    DOES_NOT_HOLD: "it does not hold: a rate above --at-most or below --at-least, an "
+    "audit that is too small for --target, a certificate that does not agree",
     BAD_INPUT: "bad input, such as a file that cannot be read",
     UNDECIDED: "undecided: a certificate whose labels were not compared",
     INTERRUPTED: "interrupted by Ctrl-C",

@@ -133,7 +133,7 @@ def _settings(usage: str) -> tuple[str, dict[str, Any]]:
     }
     if metavar.startswith("{"):
         settings["choices"] = metavar.strip("{}").split(",")
-    if name in ("--missing", "--rename"):
+    if name in ("--missing", "--rename", "--of"):
         settings |= {"action": "append", "default": []}
     if several:
         settings |= {"nargs": "+", "default": []}

@@ -116,6 +116,7 @@ DRAW = {
 MOST = {
     "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this"
 }
+OUTPUT = {"--output NAME": "writes NAME.json, the certificate"}
 CHOOSE = {
     **DATA,
     "--y! COLUMN": "the labels, empty where there is none",
@@ -138,7 +139,28 @@ CERTIFY = {
     "--sides {1,2}=1": "2 bounds the errors from below, too: half of delta for either "
     "side",
     **MOST,
-    "--output NAME": "writes NAME.json, the certificate",
+    **OUTPUT,
+    **FORCE,
+}
+SHARE = {
+    **DATA,
+    **AUDITED,
+    "--of! CLASS": "the class; several count as one, each after an --of",
+    **FAILURE,
+    "--at-most RATE": "exit with 1 if the upper bound of the share is above this",
+    "--at-least RATE": "exit with 1 if the lower bound of the share is below this",
+    **OUTPUT,
+    **FORCE,
+}
+CLASSES = {
+    **DATA,
+    **AUDITED,
+    "--metrics {precision,recall,f1,total,macro_error} ...": "what to bound; by default, "
+    "precision, recall and f1",
+    **FAILURE,
+    "--at-least PAIR ...": "METRIC=RATE, such as recall=0.8: exit with 1 if the lower "
+    "bound of any class is below this",
+    "--output NAME": "writes NAME.csv, the table, and NAME.json, the report",
     **FORCE,
 }
 FINISH = {
@@ -190,7 +212,7 @@ class Command(NamedTuple):
 
 
 GROUPS = {
-    "audit": "plan, draw rows, certify, finish, settle or monitor",
+    "audit": "plan, draw rows, certify labels, shares and classes, finish or settle",
 }
 COMMANDS = {
     "audit plan": Command(
@@ -199,6 +221,12 @@ COMMANDS = {
     "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
     "audit certify": Command(
         "_auditing", "Certify how many rows are labeled wrongly.", CERTIFY
+    ),
+    "audit share": Command(
+        "_auditing", "Certify how many rows are truly of a class.", SHARE
+    ),
+    "audit classes": Command(
+        "_auditing", "Bound precision, recall and F1 of every class.", CLASSES
     ),
     "audit finish": Command(
         "_finishing",

@@ -1190,6 +1190,8 @@ def test_without_pandas(run, monkeypatch):
         "audit",
         "audit draw",
         "audit certify",
+        "audit share",
+        "audit classes",
         "audit finish",
         "certify",
         "verify",

@@ -1,0 +1,111 @@
+"""Shares of classes and reports by class from the shell: the same as in Python."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl.audits import Audit, ShareCertificate, certify_share, class_report
+
+DATA = "d.csv --labels judge --audit a.json --answers a.csv"
+SHARE, CLASSES = f"audit share {DATA} --of spam", f"audit classes {DATA}"
+RNG = np.random.RandomState(0)
+TRUTH = RNG.choice(["ham", "news", "spam"], 1000, p=[0.6, 0.3, 0.1])
+JUDGE = np.where(RNG.uniform(size=1000) < 0.05, "spam", TRUTH)
+
+
+@pytest.fixture
+def run(shell):
+    pd.DataFrame({"judge": JUDGE}).to_csv("d.csv", index=False)
+    shell("audit draw d.csv --size 200 --labels judge --seed 1 --output a")
+    sheet = pd.read_csv("a.csv")
+    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
+    return shell
+
+
+def audited():
+    audit = Audit.from_json(Path("a.json").read_text(encoding="utf-8"))
+    return JUDGE, audit, TRUTH[audit.rows]
+
+
+@pytest.mark.parametrize("of", [["spam"], ["spam", "news"]])
+def test_share(run, of):
+    names = " ".join(f"--of {name}" for name in of[1:])
+    out, err = run(f"{SHARE} {names} --delta .2 --output c")
+    expected = certify_share(*audited(), of=of, delta=0.2)
+    assert (out, err) == (f"{expected.statement}\n", "")
+    written = ShareCertificate.from_json(Path("c.json").read_text(encoding="utf-8"))
+    assert written == expected
+    assert run("verify c.json", 3)[0].startswith("c.json: agrees with itself")
+    assert "c.json exists" in run(f"{SHARE} --output c", 2)[1]
+
+
+def test_share_is_compared_with_rates(run):
+    of = certify_share(*audited(), of="spam")
+    low, high = of.lower_bound / 1000, of.upper_bound / 1000
+    run(f"{SHARE} --at-least {low} --at-most {high}")
+    below, above = float(np.nextafter(high, 0)), float(np.nextafter(low, 1))
+    _, err = run(f"{SHARE} --at-most {below} --output c", 1)
+    what = f"{of.upper_bound} of 1000 rows are more than --at-most {below}"
+    assert err == f"not met: {what}.\n"
+    assert Path("c.json").exists()
+    _, err = run(f"{SHARE} --at-least {above}", 1)
+    what = f"{of.lower_bound} of 1000 rows are fewer than --at-least {above}"
+    assert err == f"not met: {what}.\n"
+
+
+def test_classes(run):
+    out, err = run(f"{CLASSES} --metrics recall total --delta .2 --output r")
+    report = class_report(*audited(), delta=0.2, metrics=["recall", "total"])
+    assert (out, err) == (f"{report}\n", "")
+    written = pd.read_csv("r.csv", index_col="class")
+    pd.testing.assert_frame_equal(written, report.to_frame(), check_index_type=False)
+    read = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    assert read == json.loads(report.to_json())
+    assert run(CLASSES)[0] == f"{class_report(*audited())}\n"
+
+
+def test_classes_are_compared_with_rates(run):
+    report = class_report(*audited(), metrics=["recall"])
+    columns = report.columns["recall_lower_bound"], report.columns["class"]
+    lowest, label = min(zip(*(column.tolist() for column in columns), strict=True))
+    least = f"{CLASSES} --metrics recall --at-least recall="
+    run(f"{least}{lowest}")
+    above = float(np.nextafter(lowest, 1))
+    out, err = run(f"{least}{above} --output r", 1)
+    assert out == f"{report}\n"
+    assert Path("r.json").exists()
+    what = f"recall of {label!r} is at least {lowest} only"
+    assert err == f"not met: --at-least recall={above}: {what}.\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (f"audit share {DATA}", "the following arguments are required: --of"),
+        (f"{SHARE} --of spam", "of must be a 1-dimensional array of different labels"),
+        (f"{SHARE} --of Spam", "of must be written as labels, got 'Spam' differs"),
+        (f"{SHARE} --of x", "of must be of classes that were given to some row, ['ham'"),
+        (f"{SHARE} --at-most 1.5", "--at-most must be in the open interval (0, 1)"),
+        (f"{SHARE} --at-least 0", "--at-least must be in the open interval (0, 1)"),
+        (f"{SHARE} --at-least x", "argument --at-least: invalid float value: 'x'"),
+        (f"{SHARE} --output c.parquet", "--output must not end with .parquet"),
+        (f"{CLASSES} --metrics size", "argument --metrics: invalid choice: 'size'"),
+        (f"{CLASSES} --at-least .8", "--at-least must be METRIC=RATE, got ['.8']."),
+        (f"{CLASSES} --at-least f1=.1 f1=.2", "--at-least must name each metric once"),
+        (f"{CLASSES} --at-least f1=2", "--at-least: f1 must be in the open interval"),
+        (f"{CLASSES} --at-least f1=x", "--at-least: could not convert string to float"),
+        (
+            f"{CLASSES} --metrics recall total --at-least total=.1",
+            "--at-least must name metrics that are bounded from below, ['recall'], got",
+        ),
+        (f"{CLASSES} --output a", "a.csv is to be read; choose another --output."),
+    ],
+)
+def test_bad_input_is_refused(run, command, message):
+    out, err = run(command, 2)
+    assert not out
+    assert err.startswith("error: ")
+    assert message in err
