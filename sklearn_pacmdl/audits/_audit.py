@@ -330,8 +330,8 @@ class Audit(JsonRecord):
     def rename(self, labels: ArrayLike) -> NDArray[Any]:
         """Name the classes of labels as they were named when the audit was drawn.
 
-        All functions of an audit do so. Certificates without their audit, and
-        :func:`certify_changed_labels`, know only the names.
+        All functions of an audit do so. Certificates without their audit know only the
+        names.
 
         Parameters
         ----------
