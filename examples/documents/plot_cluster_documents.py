@@ -67,7 +67,6 @@ print(f"The true error rate is {error:.2%}.")
 # bounds. The dashed line is the true error rate of the chosen clusters, which only this
 # example knows.
 
-figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
-PACMDLDisplay.from_estimator(search, ax=ax)
-ax.axhline(error, color="0.5", linewidth=0.8, linestyle="--")
+display = PACMDLDisplay.from_estimator(search)
+display.ax_.axhline(error, color="0.5", linewidth=0.8, linestyle="--")
 plt.show()

@@ -42,8 +42,7 @@ print(f"The true error rate is {wrong:.2%}.")
 # %%
 # Curves are estimated error rates. The ends of the bars are bounds, which hold at once.
 
-figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
-PACMDLDisplay.from_estimator(search, ax=ax)
+PACMDLDisplay.from_estimator(search)
 plt.show()
 
 # %%
