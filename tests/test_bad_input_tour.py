@@ -10,11 +10,9 @@ fails. After a change that is meant, write the file anew with
 valid call below fails.
 """
 
-import gc
 import inspect
 import re
 import signal
-import time
 import traceback
 import warnings
 from contextlib import chdir, contextmanager, suppress
@@ -66,8 +64,9 @@ ROOMS = sorted({p.parent.name for p in ROOT.glob("*/__init__.py")} - PRIVATE)
 # What else is tried: the methods that do the work. Constructors of estimators, and of
 # splitters, take anything; their parameters are tried in calls of these.
 WORK = ("fit", "split")
-# Processor time of a call that ends at once; the slowest takes .4 s.
-SECONDS = 5.0
+# Processor time after which a call is taken to have no end. Most take under .4 s, and
+# a million circles 3 s; it is no limit of speed, which depends on the machine.
+SECONDS = 60.0
 
 X = np.repeat([[0.0, 0.0], [3.0, 3.0], [9.0, 0.0]], 10, axis=0)
 X = X + np.random.RandomState(0).normal(scale=0.3, size=X.shape)
@@ -840,25 +839,16 @@ def complaint(name, parameter, given, error):
 def outcome(name, parameter, value):
     """What is wrong with how a bad argument is taken, or None, and whether it is."""
     given = VALID[name]() | {parameter: value}
-    # Garbage of other tests is not what the call takes its time for.
-    gc.disable()
-    start = time.thread_time()
     try:
         with warnings.catch_warnings(), limited(), parallel_config("threading"):
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", RuntimeWarning)
             call(name, given)
     except Exception as error:
-        seconds = time.thread_time() - start
-        if wrong := complaint(name, parameter, given, error):
-            return wrong, False
-        taken = False
-    else:
-        seconds, taken = time.thread_time() - start, True
+        return complaint(name, parameter, given, error), False
     finally:
-        gc.enable()
         plt.close("all")
-    return (f"it takes {seconds:.1f} s" if seconds > SECONDS else None), taken
+    return None, True
 
 
 def outcomes(name, parameter):
@@ -911,7 +901,7 @@ def limited():
         raise TimeoutError("it does not end")
 
     before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, 5 * SECONDS)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
         yield
     finally:
