@@ -72,7 +72,7 @@ def test_notebook(path, tmp_path, kernel):
         # The result in the first line, the certificate, the report.
         for text in ("<p><strong>ward, ", "<strong>With probability", "<iframe srcdoc="):
             assert any(text in page for page in pages)
-    if path.name in README.partition("## Use it")[0]:
+    if path.name in README.partition("## Choose a clustering\n")[0]:
         text = " ".join(README.replace("\n>", "").split())
         quoted = re.search(r"(With probability .*?) (The true error rate .*?%)", text)
         assert all(sentence in printed for sentence in quoted.groups())
