@@ -25,6 +25,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "sphinx-mathjax-offline",  # pages need no network
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
@@ -33,8 +34,6 @@ default_role = "literal"
 # -- Markdown --------------------------------------------------------------------------
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
-# Long formulas break on phones. Pages load MathJax from a network, builds need none.
-mathjax4_config = {"output": {"displayOverflow": "linebreak"}}
 
 # -- API reference ---------------------------------------------------------------------
 # Names are taken from __all__, so that no public name can be missing.

@@ -30,6 +30,7 @@ models = [("k-means", KMeans()), ("Ward", AgglomerativeClustering())]
 search = PACMDLSearchCV(models, random_state=0).fit(X, y)
 chosen = int(search.cv_results_["n_clusters"][search.best_index_])
 bound, error = search.certificate_.bound, wrong(search.transduction_)
+stated = ceil(bound * 1e4) / 100  # rounded up
 print(search.certificate_.statement)
 print(f"Chosen: {search.best_params_}. Truly wrong: {error:.1%}")
 
@@ -57,7 +58,7 @@ ax.annotate(
 ax.plot(chosen, bound, "v", color=RIGHT, markersize=12)
 ax.vlines(chosen, errors[chosen], bound, color=RIGHT, linewidth=3)
 ax.annotate(
-    f"this package: {chosen} clusters,\ncertified: at most {ceil(bound * 1e4) / 100}% wrong",
+    f"this package: {chosen} clusters,\ncertified: at most {stated}% wrong",
     (chosen, bound),
     (-28, 14),
     textcoords="offset points",
