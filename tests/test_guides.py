@@ -111,6 +111,6 @@ def test_what_the_guide_says_of_strata():
     found, probability = probable(wrong.sum(), rows.sum(), n_labels)
     uniform = probability @ total_upper_bound(found, n_labels, rows.sum(), 0.1)
     assert stratified < uniform
-    page = " ".join((DOC / "audits.md").read_text(encoding="utf-8").split())
+    page = " ".join((DOC / "samples.md").read_text(encoding="utf-8").split())
     said = re.search(r"mean bound is (\d+) errors.* of 300 rows has (\d+)", page)
     assert [round(stratified), round(uniform)] == [int(said[1]), int(said[2])]
