@@ -38,8 +38,8 @@ search = PACMDLSearchCV(
 print(search.certificate_.statement)
 
 # %%
-# Gray birds on the left have no species. On the right they have that of their cluster. The
-# published table has the species of all birds, so the wrong ones can be circled. Two
+# Gray birds on the left have no species. On the right they have that of their cluster.
+# The published table has all species, so the wrong ones can be circled. Two
 # birds, one of them wrong, have no measurements and are not drawn.
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
