@@ -203,9 +203,56 @@ default="auto"
 
     Attributes
     ----------
-    cv_results_, clusters_ : dict of str to ndarray, DataFrame
-        One row for each candidate, and for each cluster of the chosen one, see
-        :doc:`/results`.
+    cv_results_ : dict of str to ndarray of shape (n_candidates,)
+        One row for each candidate, to be read as a DataFrame. Rates are in [0, 1], and
+        lower is better. With several splits, ``mean_`` is a mean over splits, and there
+        are also ``split0_``, ``split1_`` and so on, and ``std_test_bound``.
+
+        - ``algorithm``, ``params``, ``param_<name>``: the name of the clusterer, and its
+          parameters, seeds included.
+        - ``n_clusters``, ``n_clusters_found``: the number of clusters that was requested,
+          and the number that there are, noise included. Masked where there is none.
+        - ``init``: the index of the random start.
+        - ``rank_<column>``, ``ranking_value``: the rank by the column in ``ranked_by_``,
+          1 for the best, and the value. Of equal ones the shorter description is first.
+        - ``mean_test_bound``: the bound on the error rate of the unlabeled rows that are
+          given a class. "learned" and "pac-mdl" bound all candidates, "decoupled" up to
+          16 leading ones, and "holdout" the chosen one. The others have NaN, as those that
+          give no unlabeled row a class, and those that failed have ``error_score``.
+        - ``mean_train_errors``: the number of errors on the certifying rows.
+        - ``mean_certifying_error``: with "learned", their share. It estimates the error
+          rate, but the smallest of many such estimates is too low.
+        - ``mean_test_error``: the error rate of the unlabeled rows if ``y`` was complete.
+        - ``mean_selection_error``: the error rate that the selecting labels let expect,
+          see :doc:`/certificates`. "holdout" chooses algorithm, parameters and number of
+          clusters by its mean over random starts, and then the best start.
+        - ``errors by``: if there are classifiers, how that was estimated.
+        - ``mean_estimated_error``: with ``choose="errors"``, the same from all labels.
+        - ``description_length``, ``bits``: bits that the candidate and the names of its
+          clusters cost, and a dict of these by term.
+        - ``fit_time``: seconds. The first of the candidates that share a tree builds it.
+        - ``score``, ``score_<name>``: the scores of ``scoring``.
+        - ``mean_<language>_bound``: with "pac-mdl", bounds under the languages of [1]_.
+          Each holds only for a choice that its language describes, and may be NaN.
+        - ``mean_coverage``, ``mean_expected_coverage``: the share of the unlabeled rows
+          that is given a class, and with a target also as the selecting labels let
+          expect. Higher is better.
+        - ``mean_uncertified``: with ``noise="abstain"``, the share of the unlabeled rows
+          that have no class or may be wrong.
+    clusters_ : DataFrame
+        One row for each cluster of the chosen candidate. It describes, and certifies
+        nothing.
+
+        - ``size``, ``n_unlabeled``: the number of rows, and of those without a label.
+        - ``class``: the class of the cluster.
+        - ``named_by``: "majority", "tie", "learned weights" (another class has more
+          labels but costs more bits), "nearest labeled cluster", "chance" where there are
+          no distances, or "left out".
+        - ``n_labels``, ``n_labels_<class>``, ``purity``: the number of labels that name
+          the cluster, by class, and the share of them that agree with its class.
+        - ``n_certifying``, ``n_certifying_errors``: with "holdout", the number of
+          certifying labels and of errors among them.
+        - ``name``: the name of the cluster in the table that it comes from.
     ranked_by_, best_index_, best_params_, best_algorithm_, best_estimator_ : object
         Column that candidates are ranked by, and the row, the parameters, the name and
         the fitted clusterer of the chosen one.
@@ -230,8 +277,9 @@ default="auto"
         The classes, and those that no cluster is given.
     audit_, confidence_ : Audit, ndarray of shape (n_samples,)
         With "holdout": the certifying rows as an audit, and how sure the class of each
-        row is, for :func:`~sklearn_pacmdl.audits.finish_labels`. With "learned", chosen
-        classifiers with ``predict_proba`` have ``confidence_``, too.
+        row is, for :func:`~sklearn_pacmdl.audits.finish_labels` (higher is surer, see
+        :doc:`/people`). With "learned", chosen classifiers with ``predict_proba`` have
+        ``confidence_``, too.
     splits_, divisions_ : list of (ndarray, ndarray)
         Labeled and unlabeled rows of each split; and labeled rows that select or certify.
     random_choice_test_ : RandomChoiceTest
