@@ -223,8 +223,8 @@ default="auto"
         - ``mean_certifying_error``: with "learned", their share. It estimates the error
           rate, but the smallest of many such estimates is too low.
         - ``mean_test_error``: the error rate of the unlabeled rows if ``y`` was complete.
-        - ``mean_selection_error``: the error rate that the selecting labels let expect,
-          see :doc:`/certificates`. "holdout" chooses algorithm, parameters and number of
+        - ``mean_selection_error``: the error rate expected from the selecting labels, see
+          :doc:`/certificates`. "holdout" chooses algorithm, parameters and number of
           clusters by its mean over random starts, and then the best start.
         - ``errors by``: if there are classifiers, how that was estimated.
         - ``mean_estimated_error``: with ``choose="errors"``, the same from all labels.
@@ -235,8 +235,8 @@ default="auto"
         - ``mean_<language>_bound``: with "pac-mdl", bounds under the languages of [1]_.
           Each holds only for a choice that its language describes, and may be NaN.
         - ``mean_coverage``, ``mean_expected_coverage``: the share of the unlabeled rows
-          that is given a class, and with a target also as the selecting labels let
-          expect. Higher is better.
+          that is given a class, and with a target also the share expected from the
+          selecting labels. Higher is better.
         - ``mean_uncertified``: with ``noise="abstain"``, the share of the unlabeled rows
           that have no class or may be wrong.
     clusters_ : DataFrame
