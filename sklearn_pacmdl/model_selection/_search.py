@@ -217,8 +217,8 @@ default="auto"
           1 for the best, and the value. Of equal ones the shorter description is first.
         - ``mean_test_bound``: the bound on the error rate of the unlabeled rows that are
           given a class. "learned" and "pac-mdl" bound all candidates, "decoupled" up to
-          16 leading ones, and "holdout" the chosen one. The others have NaN, as those that
-          give no unlabeled row a class, and those that failed have ``error_score``.
+          16 leading ones, and "holdout" the chosen one. NaN where there is none, or no
+          unlabeled row is given a class, and ``error_score`` where the fit failed.
         - ``mean_train_errors``: the number of errors on the certifying rows.
         - ``mean_certifying_error``: with "learned", their share. It estimates the error
           rate, but the smallest of many such estimates is too low.
