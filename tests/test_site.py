@@ -1,4 +1,4 @@
-"""Pages of the site that list names list all of them."""
+"""Pages of the site that list names list all of them, and searches lead to answers."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,44 @@ from test_public import NAMES, ROOMS, TOP
 DOC = Path(__file__).parents[1] / "doc"
 # What measures are called; other names of the room are tables, results and scorers.
 MEASURE = re.compile(r".*(_score|_loss|_bound|_entropy|_errors)")
+
+# What people type into the search box, and the page with a section that answers it.
+SEARCHES = {
+    "active learning": "faq",
+    "annotation budget": "faq",
+    "cleanlab": "moving",
+    "confidence interval accuracy": "faq",
+    "conformal prediction": "faq",
+    "cross-validation": "faq",
+    "custom metric": "faq",
+    "elbow": "faq",
+    "HDBSCAN noise": "elsewhere",
+    "imbalanced classes": "faq",
+    "Label Studio": "moving",
+    "LLM judge": "faq",
+    "multi-label": "faq",
+    "number of clusters": "faq",
+    "prediction-powered inference": "faq",
+    "prevalence": "faq",
+    "rounded up": "faq",
+    "semi-supervised": "faq",
+    "silhouette": "faq",
+    "unknown classes": "faq",
+    "weak supervision": "moving",
+}
+
+
+@pytest.mark.parametrize(("query", "page"), SEARCHES.items())
+def test_a_section_answers_what_people_type(query, page):
+    """One word or more in its heading, and the others among its first 60 words."""
+    text = (DOC / f"{page}.md").read_text(encoding="utf-8").lower()
+    words = query.lower().split()
+    for section in re.split(r"^#+ ", text, flags=re.M):
+        heading, _, answer = section.partition("\n")
+        shown = " ".join([heading, *answer.split()[:60]])
+        if any(w in heading for w in words) and all(w in shown for w in words):
+            return
+    pytest.fail(f"no section of doc/{page}.md answers {query!r}")
 
 
 @pytest.mark.parametrize("name", [*ROOMS, *TOP])

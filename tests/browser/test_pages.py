@@ -18,13 +18,14 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
+from test_site import DOC, SEARCHES
 
 from sklearn_pacmdl import PACMDLSearchCV, draw_audit, finish_labels
 from sklearn_pacmdl.reports import certificate_report
 
 pytestmark = pytest.mark.browser
 
-SITE = Path(__file__).parents[2] / "doc" / "_build" / "html"
+SITE = DOC / "_build" / "html"
 PHONE = {"width": 390, "height": 844}
 DESKTOP = {"width": 1280, "height": 900}
 # Brightness of a color of CSS, from 0 to 255.
@@ -227,23 +228,9 @@ def test_the_search_box_finds_the_search(visit, site):
     assert any("PACMDLSearchCV" in text for text in found)
 
 
-@pytest.mark.parametrize(
-    ("query", "title"),
-    [
-        ("LLM labels", "Frequently asked questions"),
-        ("cleanlab", "Moving from other tools"),
-        ("weak supervision", "Moving from other tools"),
-        ("Label Studio", "Moving from other tools"),
-        ("conformal prediction", "Frequently asked questions"),
-        ("confidence interval accuracy", "Frequently asked questions"),
-        ("custom metric", "Which criterion should I use?"),
-        ("number of clusters", "Frequently asked questions"),
-        ("HDBSCAN noise", "Frequently asked questions"),
-        ("imbalanced classes", "Frequently asked questions"),
-        ("rounded up", "Frequently asked questions"),
-    ],
-)
-def test_search_finds_what_people_type(visit, site, query, title):
+@pytest.mark.parametrize(("query", "name"), SEARCHES.items())
+def test_search_finds_what_people_type(visit, site, query, name):
+    title = (DOC / f"{name}.md").read_text(encoding="utf-8").splitlines()[0].strip("# ")
     page = visit(f"{site}/search.html?q={query.replace(' ', '+')}")
     page.wait_for_selector("ul.search li a", timeout=20_000)
     page.wait_for_timeout(1000)  # results come one after the other
