@@ -1,6 +1,8 @@
 """How Sphinx builds the site; CONTRIBUTING.md has the command."""
 
+import re
 from contextlib import redirect_stdout
+from importlib import import_module
 from inspect import getmembers, ismodule
 from pathlib import Path
 from runpy import run_path
@@ -90,6 +92,21 @@ def resolve(app, env, node, contnode):
     return page and nodes.reference("", "", contnode, refuri=page.format(target))
 
 
+def list_names(app, docname, source):
+    """List the names of each room that have no other place in the API reference."""
+    if docname != "api/index":
+        return
+    before, after = source[0].split("% Names of each module\n")
+    elsewhere = set(re.findall(r"~(\S+)", after))
+    lists = ""
+    for room in re.findall(r"^   (sklearn_pacmdl\.\w+)$", before, flags=re.M):
+        names = (f"{room}.{name}" for name in import_module(room).__all__)
+        listed = "".join(f"   ~{name}\n" for name in names if name not in elsewhere)
+        lists += f"### `{room}`\n\n```{{eval-rst}}\n.. autosummary::\n"
+        lists += f"   :nosignatures:\n\n{listed}```\n\n"
+    source[0] = before + lists + after
+
+
 def skip_inherited(app, what, name, obj, skip, options):
     """Leave out what scikit-learn documents: ``get_params``, ``set_score_request``..."""
     module = getattr(getattr(obj, "fget", obj), "__module__", None) or ""
@@ -130,6 +147,7 @@ def draw_figures(app):
 def setup(app):
     app.connect("builder-inited", draw_landing_page)
     app.connect("builder-inited", draw_figures)
+    app.connect("source-read", list_names)
     app.connect("doctree-resolved", mark_sentences)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-skip-member", skip_inherited)
