@@ -235,4 +235,4 @@ def test_search_finds_what_people_type(visit, site, query, name):
     page.wait_for_selector("ul.search li a", timeout=20_000)
     page.wait_for_timeout(1000)  # results come one after the other
     found = page.locator("ul.search li a").all_inner_texts()
-    assert any(title in text for text in found), found
+    assert any(title in text for text in found[:6]), found
