@@ -20,14 +20,14 @@ from ..certificates import BoundCertificate
 from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
-from ..worksheets import as_csv, as_worksheet, worksheet
-from ._console import NotMetError, errors_name, program, tell
+from ..worksheets import as_worksheet, worksheet
+from ._console import NotMetError, as_rate, errors_name, program, tell
 from ._inputs import Inputs, Sheets, read_audit
-from ._outputs import as_text, check_free, output_paths, write_outputs
+from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_outputs
 
 
 def draw(args: Namespace) -> None:
-    audit_path, sheet_path = paths = output_paths(args, ".json", ".csv")
+    audit_path, sheet_path = paths = output_paths(args, ".json", SHEET)
     classes = names_of_classes(args)
     inputs = Inputs(args, classes)
     check_free(args, paths, inputs.data.columns)
@@ -47,7 +47,7 @@ def draw(args: Namespace) -> None:
         seed_text=args.seed_text,
     )
     shown, hidden = inputs.columns_for_people()
-    sheet = as_worksheet(audit.to_frame(shown))
+    sheet = as_worksheet(sheet_path, audit.to_frame(shown), inputs.format)
     files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
     write_outputs(args, files, inputs.data.columns)
     tell_of_hidden(hidden)
@@ -137,14 +137,15 @@ def share(args: Namespace) -> None:
 
 
 def classes(args: Namespace) -> None:
-    paths = output_paths(args, ".csv", ".json") if args.output else []
+    paths = output_paths(args, SHEET, ".json") if args.output else []
     check_free(args, paths)
     metrics = args.metrics or ["precision", "recall", "f1"]
     least = _least_scores(args, metrics)
-    data = Inputs(args).audited()
-    report = class_report(*data, delta=args.delta, metrics=metrics)
+    inputs = Inputs(args)
+    report = class_report(*inputs.audited(), delta=args.delta, metrics=metrics)
     if paths:
-        texts = as_csv(report.to_frame().reset_index()), as_text(report.to_json())
+        table = as_table(paths[0], report.to_frame().reset_index(), inputs.format)
+        texts = table, as_text(report.to_json())
         write_outputs(args, dict(zip(paths, texts, strict=True)))
     print(report)
     if unmet := [*_below(report, least)]:
@@ -155,13 +156,12 @@ def _least_scores(args: Namespace, metrics: list[str]) -> dict[str, float]:
     """The least lower bounds that classes must have, by metric."""
     pairs = _pairs("--at-least", "METRIC=RATE", args.at_least)
     scores = [name for name in metrics if name not in ("total", "macro_error")]
-    for name, rate in pairs.items():
+    for name in pairs:
         if name not in scores:
             what = f"--at-least must name metrics that are bounded from below, {scores}"
             raise ValueError(f"{what}, got {name!r}.")
-        with errors_name("--at-least"):
-            check_open_unit(name, float(rate))
-    return {name: float(rate) for name, rate in pairs.items()}
+    with errors_name("--at-least"):
+        return {n: check_open_unit(n, as_rate(text)) for n, text in pairs.items()}
 
 
 def _below(report: ClassReport, least: dict[str, float]) -> Iterator[str]:
@@ -179,8 +179,9 @@ def level(args: Namespace) -> dict[str, Any]:
 
 def settle(args: Namespace) -> None:
     """Write what several people disagree on for somebody to settle."""
-    (path,) = output_paths(args, ".csv")
-    agreement, data = Sheets(args, args.answers).compared()
+    (path,) = output_paths(args, SHEET)
+    sheets = Sheets(args, args.answers)
+    agreement, data = sheets.compared()
     print(agreement)
     at = agreement.undecided(args.majority)
     columns = enumerate(agreement.codes[at].T, start=1)
@@ -189,7 +190,8 @@ def settle(args: Namespace) -> None:
     if not len(sheet):
         print("There is nothing to settle.")
         return
-    write_outputs(args, {path: as_worksheet(sheet)}, sheet.columns)
+    file = as_worksheet(path, sheet, sheets.formats[args.answers[0]])
+    write_outputs(args, {path: file}, sheet.columns)
     print(
         f"{len(sheet):,} rows are to be settled.\n"
         f"Next, somebody fills in the column {LABEL!r} of {path}.\n"
@@ -200,7 +202,7 @@ def settle(args: Namespace) -> None:
 
 def plan(args: Namespace) -> None:
     args.audit = args.pilot  # as other commands call it
-    paths = output_paths(args, ".csv") if args.output else []
+    paths = output_paths(args, SHEET) if args.output else []
     check_free(args, paths)
     inputs = Inputs(args)
     made = plan_finish(
@@ -212,7 +214,8 @@ def plan(args: Namespace) -> None:
         **_pilot(inputs),
     )
     for path in paths:
-        write_outputs(args, {path: as_csv(made.to_frame().reset_index())})
+        table = as_table(path, made.to_frame().reset_index(), inputs.format)
+        write_outputs(args, {path: table})
     then = [args.data, "--size", args.budget, "--labels", args.labels or "COLUMN"]
     then += ["--confidence", args.confidence, "--target", args.target]
     then += ["--delta", args.delta]

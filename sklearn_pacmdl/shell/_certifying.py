@@ -24,7 +24,7 @@ from ..utils._writing import Write
 from ..worksheets import import_pandas
 from ._auditing import check_rate, compare_with_rate
 from ._console import program, tell
-from ._inputs import Inputs, holds_fractions
+from ._inputs import Inputs, as_numbers, holds_fractions
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ def certify(args: Namespace) -> None:
     )
     assert certified.certificate is not None  # all rows are given a class
     table = _certified_table(certified, y, clusters[certified.best_name])
-    files = {table_path: as_table(table_path, table), **_page(certified, page_path)}
+    file = as_table(table_path, table, inputs.format)
+    files = {table_path: file, **_page(certified, page_path)}
     files[path] = as_text(certified.certificate.to_json())
     write_outputs(args, files, OWN)
     data_and_certificate = shlex.join([str(path), "--data", str(table_path)])
@@ -63,7 +64,7 @@ def certify(args: Namespace) -> None:
 
 def _clusters(column: pd.Series) -> pd.Series:
     """A column as it is, or as numbers if that shows that it holds no clusters."""
-    return import_pandas().to_numeric(column) if holds_fractions(column) else column
+    return as_numbers(column) if holds_fractions(column) else column
 
 
 def _certified_table(

@@ -18,7 +18,15 @@ from ..worksheets import as_worksheet
 from ._auditing import level, tell_of_hidden
 from ._console import NotMetError, tell
 from ._inputs import Inputs
-from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
+from ._outputs import (
+    SHEET,
+    TABLE,
+    as_table,
+    as_text,
+    check_free,
+    output_paths,
+    write_outputs,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,17 +38,19 @@ def finish(args: Namespace) -> None:
     # Of a table of what is left, nothing is known before labels are read.
     paths = [table_path, path] if args.rest else [table_path, rest_path, path]
     check_free(args, paths, inputs.data.columns)
-    columns = inputs.shown_columns({ROW, LABEL, SOURCE, AUTOMATIC})
+    columns = inputs.columns_to_keep({ROW, LABEL, SOURCE, AUTOMATIC})
     finished, audit = _accept(inputs)
     n_people = len(finished.to_annotators)
     if args.rest:
         rest = inputs.human_labels(args.rest, finished.to_annotators)
         finished = finished.add_labels(rest)
     n_left = len(finished.to_annotators)
-    files = {table_path: as_table(table_path, _finished_table(finished, audit, columns))}
+    table = _finished_table(finished, audit, columns)
+    files = {table_path: as_table(table_path, table, inputs.format)}
     shown, hidden = inputs.columns_for_people()
     if n_left:
-        files[rest_path] = as_worksheet(finished.to_frame(shown))
+        sheet = finished.to_frame(shown)
+        files[rest_path] = as_worksheet(rest_path, sheet, inputs.format)
     assert finished.certificate is not None  # or _accept would have ended this
     files[path] = as_text(finished.certificate.to_json())
     write_outputs(args, files, inputs.data.columns)
@@ -66,11 +76,11 @@ def finish(args: Namespace) -> None:
 def _rest(paths: list[str]) -> str:
     """How the name of the table of what is left ends, after earlier such tables."""
     if not paths:
-        return "-rest.csv"
+        return f"-rest{SHEET}"
     numbers = re.findall(
         r"-rest-(\d+)$", "\n".join(Path(path).stem for path in paths), re.M
     )
-    return f"-rest-{max(map(int, numbers), default=1) + 1}.csv"
+    return f"-rest-{max(map(int, numbers), default=1) + 1}{SHEET}"
 
 
 def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:

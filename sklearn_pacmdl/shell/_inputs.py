@@ -10,6 +10,7 @@ import filecmp
 import shlex
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
@@ -23,20 +24,29 @@ from ..certificates import read_text
 from ..columns import as_labels, is_minus_one, is_text_of_gap, split_unlabeled
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import (
+    AS_CSV,
+    COMMAS,
+    ENDINGS,
     NO_CHOICE,
-    TEXTS,
+    CsvFormat,
     import_pandas,
     is_for_records,
     listed,
     plain_texts,
-    read_csv,
+    read_file,
     read_records,
     read_worksheet,
+    row_numbers,
 )
 from ._console import errors_name, program, tell, warnings_as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# So many cells may be corrected in any table.
+_HANDFUL = 2
+_WITH_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
 
 
 class Inputs:
@@ -47,7 +57,8 @@ class Inputs:
         columns = (getattr(args, "columns", None) or "").split(",")
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
-        self.args, self.data = args, read_table(args.data, names)
+        self.args = args
+        self.data, self.format = read_table(args.data, names)
         self.classes = classes or {}  # names of classes, by label
 
     def texts(self, column: str) -> NDArray[Any]:
@@ -57,21 +68,36 @@ class Inputs:
     def confidence(self) -> NDArray[np.float64]:
         name, path = self.args.confidence, self.args.data
         column = column_of(self.data, path, name).astype(object)
-        what = "must hold numbers, with a decimal point"
-        with errors_name(f"Column {name!r} of {path} {what}"):
+        with suppress(ValueError, TypeError):
             # From text by Python, which gives the nearest float; readers of CSV may not.
             return column.to_numpy().astype(np.float64)
+        points = with_decimal_points(column)
+        what = "must hold numbers, with a decimal point, or all with a decimal comma"
+        with errors_name(f"Column {name!r} of {path} {what} if commas do not separate"):
+            is_read = self.format.separator != "," and points is not column
+            confidence = (points if is_read else column).to_numpy().astype(np.float64)
+        tell("note", f"column {name!r} of {path} is read with decimal commas.")
+        return confidence
 
-    def shown_columns(self, taken: set[str]) -> pd.DataFrame:
-        """The columns of the user that tables have: all but labels and confidence."""
-        args, columns = self.args, self.data.columns
-        known = args.labels, getattr(args, "confidence", None)
-        names = [name for name in columns if name not in known]
+    def columns_to_keep(self, taken: Collection[str]) -> pd.DataFrame:
+        """The columns of the user that a finished table has: all but labels."""
+        confidence = self.args.confidence
+        shown = self.shown_columns(taken, hidden=[self.args.labels])
+        if confidence in shown or confidence in taken:
+            return shown
+        return shown.assign(**{confidence: self.data[confidence]})
+
+    def shown_columns(
+        self, taken: Collection[str], hidden: Collection[str | None]
+    ) -> pd.DataFrame:
+        """The columns of the user that tables have."""
+        args = self.args
+        names = [name for name in self.data.columns if name not in hidden]
         if args.columns is not None:
             names = args.columns.split(",")
         for name in names:
             column_of(self.data, args.data, name)
-        if clashing := sorted(taken.intersection(names)):
+        if clashing := sorted({*taken} & {*names}):
             raise ValueError(
                 f"Columns {clashing} of {args.data} have names that the files to write "
                 "need: rename them in the data, or list by --columns which others people "
@@ -81,7 +107,8 @@ class Inputs:
 
     def columns_for_people(self) -> tuple[pd.DataFrame, list[str]]:
         """What people see, and columns that are hidden, since they may sway them."""
-        shown, is_labeled = self.shown_columns({ROW, LABEL}), bool(self.args.labels)
+        is_labeled = bool(self.args.labels)
+        shown = self.shown_columns({ROW, LABEL}, [self.args.labels, self.args.confidence])
         if self.args.columns is not None:
             return shown, []
         hidden = [
@@ -162,21 +189,43 @@ class Inputs:
             return compare_annotators(labels_by_table, rows).labels()
 
     def _compare_rows(self, sheet: pd.DataFrame, path: str, columns: list[str]) -> None:
-        """Tell if rows look other than those people saw: a file may be sorted anew."""
-        data, whole = self.data, self.args.data
+        """Refuse rows that are not those people saw; other changes are told."""
         filled_in = {ROW, SOURCE, AUTOMATIC, *columns}
-        for name in data.columns.intersection(sheet.columns).difference(filled_in):
-            here, there = sheet[name], data[name].iloc[sheet[ROW]]
-            both = here.notna().to_numpy() & there.notna().to_numpy()
-            other = here.astype(str).to_numpy() != there.astype(str).to_numpy()
-            if differ := np.sum(both & other):
-                tell(
-                    "note",
-                    f"column {name!r} of {path} differs from that of {whole} in {differ} "
-                    f"of {len(sheet)} rows: is {whole} still in the order that it had "
-                    "when the audit was drawn? (Or a spreadsheet has changed the "
-                    "column.)",
+        for name in self.data.columns.intersection(sheet.columns).difference(filled_in):
+            there = self.data[name].iloc[sheet[ROW]].reset_index(drop=True)
+            here = sheet[name].reset_index(drop=True)
+            both = here.notna() & there.notna()
+            other = both & (here.astype(str) != there.astype(str))
+            here, there = (column[other].map(_as_compared) for column in (here, there))
+            here, there = here[here != there], there[here != there]
+            if not len(here):
+                continue
+            where = f"column {name!r} of {path}"
+            what = f"that of {self.args.data} in {len(here)} of {len(sheet)} rows"
+            if len(here) > max(_HANDFUL, both.sum() / 2) and self._names_rows(name, here):
+                raise ValueError(
+                    f"{where} must be {what}, but differs: one file was sorted, or is of "
+                    "other rows. Put the lines back in their order, with their numbers "
+                    f"in column {ROW!r}. If only this column was rewritten, delete it "
+                    f"from {path}."
                 )
+            tell("note", f"{where} differs from {what}: were its cells changed?")
+
+    def _names_rows(self, name: str, cells: pd.Series) -> bool:
+        """Whether a column shows that cells are of other rows, and not just rewritten."""
+        column = self.data[name]
+        if _repeats(column):
+            return False
+        are_texts = column.astype(str).str.contains(r"[^\W\d_]").mean() > 0.5
+        return bool(are_texts or cells.isin({*column.map(_as_compared)}).mean() > 0.5)
+
+
+def _as_compared(cell: Any) -> Any:
+    """A cell without what spreadsheets change: blanks, and how numbers are written."""
+    text = " ".join(str(cell).split())
+    with suppress(ValueError):
+        return float(text.replace(",", "."))  # 00123 and 123, 0,50 and 0.5
+    return text
 
 
 def read_audit(path: str) -> Audit:
@@ -212,22 +261,21 @@ class Sheets:
             if filecmp.cmp(first, second, shallow=False):
                 advice = "Pass one of them: a copy is no second opinion."
                 raise ValueError(f"{first} and {second} are the same. {advice}")
+        self.formats: dict[str, CsvFormat] = {}
         self.tables = {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> pd.DataFrame:
         if is_for_records(path):
-            sheet = self._of_records(path)
+            sheet, where = self._of_records(path), " (--row-path)"
+            self.formats[path] = COMMAS
         else:
-            table = read_table(path, [ROW, *self.columns])
-            sheet = plain_texts(table.dropna(how="all"))  # spreadsheets add empty lines
-        rows = np.asarray(column_of(sheet, path, ROW)).astype(str)
-        try:
-            sheet[ROW] = np.array([int(row) for row in rows], dtype=np.int64)
-        except (ValueError, OverflowError):
-            what = "must be the numbers of the rows, as they were"
-            where = ", at --row-path" if is_for_records(path) else ""
-            raise ValueError(f"Column {ROW!r} of {path} {what}{where}.") from None
-        return sheet
+            table, self.formats[path] = read_table(path, [ROW, *self.columns])
+            # Spreadsheets add empty lines.
+            sheet, where = plain_texts(table.dropna(how="all")), ""
+        cells = column_of(sheet, path, ROW)
+        return sheet.assign(
+            **{ROW: row_numbers(cells, f"Column {ROW!r} of {path}{where}")}
+        )
 
     def _of_records(self, path: str) -> pd.DataFrame:
         """What an annotation tool has written."""
@@ -258,6 +306,7 @@ class Sheets:
     def compared(self) -> tuple[Agreement, pd.DataFrame]:
         """What several people said of the rows in their tables, and what they saw."""
         together = import_pandas().concat(self.tables.values()).drop_duplicates(ROW)
+        together = together.sort_values(ROW)
         rows = together[ROW].to_numpy()
         answers = self.answers(rows)
         if len(answers) < 2:
@@ -290,16 +339,17 @@ def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement)
     )
 
 
-def read_table(path: str, names: Collection[str]) -> pd.DataFrame:
-    """A table; cells of a CSV file are texts as they stand, and missing if empty."""
+def read_table(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvFormat]:
+    """A table, and how a CSV file of it is written; see :func:`read_file`."""
     suffix = Path(path).suffix.lower()
     if suffix == ".parquet":
         require_pyarrow()
-        return import_pandas().read_parquet(path)
-    if suffix not in (".csv", ".tsv"):
-        raise ValueError(f"{path} must be a file .csv, .tsv or .parquet.")
+        return import_pandas().read_parquet(path), COMMAS
+    if suffix not in ENDINGS:
+        allowed = ", ".join(ENDINGS)
+        raise ValueError(f"{path} must be a file {allowed} or .parquet: {AS_CSV}.")
     with errors_name(f"{path} must be a table that can be read"), warnings_as_notes():
-        return read_csv(path, names, **TEXTS)
+        return read_file(path, names)
 
 
 def require_pyarrow() -> None:
@@ -326,7 +376,10 @@ def texts_of(
 ) -> NDArray[Any]:
     """Labels as text, and None where there is none; -1 may be one of the classes."""
     name = f"Column {column!r} of {path}"
-    cells = as_labels(column_of(table, path, column), name)
+    cells = column_of(table, path, column)
+    if Path(path).suffix.lower() == ".xlsx":  # where cells of a column differ in type
+        cells = cells.map(str, na_action="ignore")
+    cells = as_labels(cells, name)
     declared: Any = [*classes, *[-1] * ("-1" in classes)]
     if cells.dtype.kind in "UO":
         cells = cells.astype(object)
@@ -348,11 +401,26 @@ def texts_of(
     return texts
 
 
-def holds_fractions(column: Any) -> bool:
+def with_decimal_points(column: pd.Series) -> pd.Series:
+    """A copy of a column whose cells are all numbers with decimal commas, or itself."""
+    cells = column.dropna().astype(str)
+    if not cells.str.contains(",").any() or not cells.str.fullmatch(_WITH_COMMA).all():
+        return column
+    return column.str.replace(",", ".")
+
+
+def holds_fractions(column: pd.Series) -> bool:
     if column.dtype.kind not in "fOUT":  # dates, for instance, become numbers too
         return False
     try:
-        numbers = import_pandas().to_numeric(column.dropna())
+        numbers = as_numbers(column.dropna())
     except (ValueError, TypeError):
         return False
     return bool((numbers % 1 != 0).any())
+
+
+def as_numbers(column: pd.Series) -> pd.Series:
+    to_numeric = import_pandas().to_numeric
+    with suppress(ValueError, TypeError):
+        return to_numeric(column)
+    return to_numeric(with_decimal_points(column))

@@ -5,38 +5,56 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
+from os.path import basename
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..utils._writing import Write, write_files
-from ..worksheets import as_csv, refuse_labels_of_people
+from ..worksheets import (
+    ENDINGS,
+    CsvFormat,
+    refuse_labels_of_people,
+    require_openpyxl,
+)
+from ..worksheets import as_table as as_table_for_people
 from ._inputs import require_pyarrow
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-# Stands for the ending of the table of all rows: that of --output, or .csv.
-TABLE = ""
+# Endings of the table of all rows, and of tables for people: that of --output, if it is
+# one, or that of the data. Parquet files are no tables for people.
+TABLE, SHEET = "{table}", "{sheet}"
 
 
-def output_paths(args: Namespace, *suffixes: str) -> list[Path]:
-    name, is_parquet = args.output, args.output.endswith(".parquet")
-    if is_parquet and TABLE not in suffixes:
+def output_paths(args: Namespace, *parts: str) -> list[Path]:
+    """The files to write, by what is added to --output."""
+    name, data = args.output, getattr(args, "data", None) or args.answers[0]
+    endings = {path: Path(path).suffix.lower() for path in (name, data)}
+    ending = endings[name]
+    if ending in (*ENDINGS, ".parquet"):
+        name = name[: -len(ending)]
+    if not basename(name):
+        raise ValueError(f"--output must be the name of files, got {args.output!r}.")
+    is_parquet = ending == ".parquet"
+    if is_parquet and TABLE not in parts:
         what = "--output must not end with .parquet where no table of all rows is written"
-        raise ValueError(f"{what}, got {name!r}.")
+        raise ValueError(f"{what}, got {args.output!r}.")
+    sheet = ending if ending in ENDINGS and ending != ".json" else endings[data]
+    sheet = {".json": ".jsonl", ".parquet": ".csv"}.get(sheet, sheet)
+    table = ".parquet" if is_parquet else sheet
     if is_parquet:
         require_pyarrow()
-    for ending in (".json", ".csv", ".parquet"):
-        name = name.removesuffix(ending)
-    table = ".parquet" if is_parquet else ".csv"
-    return [Path(f"{name}{suffix or table}") for suffix in suffixes]
+    if sheet == ".xlsx":
+        require_openpyxl()
+    return [Path(name + part.format(table=table, sheet=sheet)) for part in parts]
 
 
-def as_table(path: Path, table: pd.DataFrame) -> Write:
+def as_table(path: Path, table: pd.DataFrame, form: CsvFormat) -> Write:
     """A table for programs, in the format by which the name of its file ends."""
-    if path.suffix == ".csv":
-        return as_csv(table)
+    if path.suffix != ".parquet":
+        return as_table_for_people(path, table, form)
     return lambda file: file.buffer.write(table.to_parquet(index=False))
 
 
@@ -56,7 +74,7 @@ def check_free(
             raise ValueError(f"{path} is to be read; choose another --output.")
         if path.exists() and not args.force:
             raise ValueError(f"{path} exists; choose another --output, or add --force.")
-        if path.suffix == ".csv":
+        if path.suffix in ENDINGS and path.suffix != ".json":
             other = f"{args.to_go_on}, or choose another --output"
             refuse_labels_of_people(path, columns, f"--force does not overwrite; {other}")
 

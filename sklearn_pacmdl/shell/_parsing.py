@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from textwrap import TextWrapper
@@ -16,6 +16,7 @@ from ._console import (
     HOLDS,
     MEANINGS,
     NotMetError,
+    as_rate,
     printable_output,
     program,
     tell,
@@ -30,15 +31,22 @@ HELP = "\n".join(
 )
 
 
-def share(text: str) -> float | str:  # errors call it by this name
-    return text if text == "auto" else float(text)
+def rate(text: str) -> float:
+    try:
+        return as_rate(text)
+    except ValueError as error:
+        raise ArgumentTypeError(error) from None
+
+
+def share(text: str) -> float | str:
+    return text if text == "auto" else rate(text)
 
 
 # Types follow from what is asked for.
 TYPES: dict[str, Callable[[str], Any]] = dict.fromkeys(
     ["COUNT", "ROWS", "SEED", "SIZE"], int
 )
-TYPES |= dict.fromkeys(["DELTA", "RATE"], float)
+TYPES |= dict.fromkeys(["DELTA", "RATE"], rate)
 TYPES["SHARE"] = share
 USAGE = re.compile(r"([\w-]+)(!?)(?: ([^ =]+))?(?:=(\S+))?( \.\.\.)?")
 SEEDS = {"--seed", "--seed-text"}  # of which one may be given

@@ -21,7 +21,7 @@ def is_for_records(path: str | PathLike[str]) -> bool:
 
 def read_records(path: str | PathLike[str], names: Iterable[str]) -> dict[str, list[Any]]:
     """The values at these paths, such as "data.row", in every record; None if missing."""
-    records, names = _records(Path(path)), list(names)
+    records, names = read_all_records(path), list(names)
     return {name: [_value(record, name) for record in records] for name in names}
 
 
@@ -32,7 +32,8 @@ def as_records(table: Any, path: Path) -> Write:
     return lambda file: table.to_json(file, orient="records", **options)
 
 
-def _records(path: Path) -> list[Any]:
+def read_all_records(path: str | PathLike[str]) -> list[Any]:
+    path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
         if path.suffix.lower() == ".jsonl":

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
-import csv
 import re
 import warnings
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from functools import partial
-from io import StringIO
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,26 +21,27 @@ from ..columns import (
     split_unlabeled,
 )
 from ..estimators import is_frame, num_samples
-from ..utils._checks import as_array, check_count, check_flag, invalid, shown, warn
+from ..utils._checks import as_array, check_count, check_flag, invalid, shown
 from ..utils._row_order import check_order_of_rows
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
-from ..utils._writing import Write, write_files
-from ._records import as_records, is_for_records, read_records
+from ..utils._writing import write_files
+from ._files import (
+    as_worksheet,
+    escaped,
+    import_pandas,
+    plain_texts,
+    read_csv,
+    read_excel,
+    read_file,
+    refuse_repeated_columns,
+)
+from ._records import is_for_records, read_records
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# German and French spreadsheets, for instance, write semicolons for commas.
-_SEPARATORS = ",;\t"
-# Cells are texts as they stand, and missing if they are empty.
-TEXTS = {"dtype": str, "keep_default_na": False, "na_values": [""]}
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*$"
-# Spreadsheets compute cells that begin like this, unless an apostrophe is before it. If
-# there is one already, one more is needed: taking off one then gives back the text.
-_FORMULA = re.compile(rf"(?!{_NUMBER})'*[=+\-@\t\r]", flags=re.I)
-_ESCAPED = re.compile(r"'+[=+\-@\t\r]")
+_ROW_NUMBER = re.compile(r"\s*(\d{1,15})(?:[.,]0*)?\s*")
 
 
 def worksheet(
@@ -67,11 +62,11 @@ def worksheet(
         What people need to see in order to label a row, and your own identifiers, in
         columns of pandas, Polars or Arrow: all rows of the data set.
     path : str or path-like, default=None
-        Where to write the table as a CSV file for spreadsheets. Texts that these would
-        treat as formulas get an apostrophe in front, which :func:`read_worksheet`
-        removes. For annotation tools, a name that ends in ".json" makes a list of records
-        without labels, and ".jsonl" one record in each line. By default the table is only
-        returned.
+        Where to write the table as a CSV file in UTF-8, or, if the name ends in ".xlsx",
+        as an Excel workbook. Texts that spreadsheets would treat as formulas get an
+        apostrophe in front, which :func:`read_worksheet` removes. For annotation tools, a
+        name that ends in ".json" makes a list of records without labels, and ".jsonl" one
+        record in each line. By default the table is only returned.
     n_rows : int, default=None
         Number of rows that ``data`` must have, if it is known.
     answers : mapping of str to array-like of shape (n_lines,), default=None
@@ -133,11 +128,7 @@ def worksheet(
         raise invalid("path", "None or the name of a file", path)
     file, advice = Path(path), "are not overwritten; choose another path"
     check = partial(refuse_labels_of_people, file, sheet.columns, advice)
-    if is_for_records(file):  # tools add labels under names of their own
-        write = as_records(sheet.drop(columns=LABEL), file)
-    else:
-        write = as_worksheet(sheet)
-    write_files({file: write}, check)
+    write_files({file: as_worksheet(file, sheet)}, check)
     return sheet
 
 
@@ -166,14 +157,15 @@ def refuse_labels_of_people(path: Path, columns: Iterable[str], advice: str) -> 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            table = read_csv(path, {ROW}, **TEXTS)
+            table, _ = read_file(path, {ROW})
     except ValueError:
         table = None
-    if table is None or ROW not in table:
+    names, filled_in = {str(name) for name in columns}, {SOURCE, AUTOMATIC}
+    is_finished = table is not None and filled_in <= {*table.columns}
+    is_known = is_finished or not is_for_records(path)  # tools may label in any column
+    if table is None or ROW not in table or not is_known:
         raise ValueError(f"{path} may hold human labels, which {advice}.")
-    names = {str(name) for name in columns}
-    filled_in = {SOURCE, AUTOMATIC}
-    if filled_in <= {*table.columns} and SOURCE not in names:
+    if is_finished and SOURCE not in names:
         table = table[~table[SOURCE].isin(["automatic", "person"])]
         names |= filled_in
     names |= {ROW, *map(escaped, names)}
@@ -227,7 +219,8 @@ def read_worksheet(
         The table of :func:`worksheet`, in any order of its lines. It is a data frame of
         pandas, Polars or Arrow, or the path of a CSV file, which requires pandas. The
         file may have commas, semicolons or tabs, in UTF-8, UTF-16 or, with a warning,
-        Windows-1252. Annotation tools write records as JSON (".json", or ".jsonl" with
+        Windows-1252. Of an Excel workbook (".xlsx"), which requires openpyxl, the first
+        sheet is read. Annotation tools write records as JSON (".json", or ".jsonl" with
         one record in each line).
     rows : array-like of shape (n_labels,) of int
         Indices of the rows in the data set, in the order that the labels are to have.
@@ -280,8 +273,8 @@ def read_worksheet(
     is_empty = isinstance(classes, Mapping) and not classes
     names = check_class_names(None if is_empty else classes)
     table = columns_of(_read(source, row_column, column, dtype), "source")
-    lines = _row_numbers(
-        _column(table, row_column, "; row_column names another"), row_column
+    lines = row_numbers(
+        _column(table, row_column, "; row_column names another"), f"Column {row_column!r}"
     )
     repeated = lines[np.setdiff1d(np.arange(len(lines)), np.unique(lines, True)[1])]
     for what, wrong in {
@@ -311,14 +304,20 @@ def placed(values: NDArray[Any], at: Any, n_rows: int) -> NDArray[Any]:
 def _read(source, row_column, column, dtype):
     if is_table(source):
         return source
-    allowed = "a data frame or the path of a CSV or JSON file"
+    allowed = "a data frame or the path of a CSV, Excel or JSON file"
     if is_frame(source) or not isinstance(source, str | PathLike):
         raise invalid("source", allowed, source)
     names = {row_column, column}
     try:
         if is_for_records(source):
             return import_pandas().DataFrame(read_records(source, names))
-        table = read_csv(source, names, dtype=dtype and {column: dtype})
+        if Path(source).suffix.lower() == ".xlsx":
+            table = read_excel(source).infer_objects()
+            if dtype is not None and column in table:
+                labels = table[column].dropna().astype(dtype).astype(object)
+                table[column] = labels.reindex(table.index)
+        else:
+            table, _ = read_csv(source, names, dtype=dtype and {column: dtype})
     except (OSError, ValueError) as error:  # ValueError: an encoding, or no table
         why = getattr(error, "strerror", None) or str(error).strip()
         raise invalid("source", f"{allowed} that can be read ({why})", source) from None
@@ -326,14 +325,16 @@ def _read(source, row_column, column, dtype):
     return plain_texts(table.dropna(how="all"))
 
 
-def _row_numbers(column: Any, name: str) -> NDArray[np.int64]:
-    rows = np.asarray(column)
-    # Integers beside empty lines are read as floats.
-    if rows.dtype.kind == "f" and np.all((rows == np.floor(rows)) & (rows < 2**53)):
-        rows = rows.astype(np.int64)
-    if rows.dtype.kind not in "iu":
-        raise invalid(f"Column {name!r}", "integers without gaps", rows)
-    return rows
+def row_numbers(column: Any, name: str) -> NDArray[np.int64]:
+    """Numbers of rows, which spreadsheets may also write as 208.0 or as text."""
+    cells = np.asarray(column)
+    if cells.dtype.kind in "iu":
+        return cells
+    numbers = [_ROW_NUMBER.fullmatch(str(cell)) for cell in cells.tolist()]
+    wrong = [cell for cell, number in zip(cells, numbers, strict=True) if not number]
+    if wrong:
+        raise invalid(name, "the numbers of the rows, as they were", wrong)
+    return np.array([int(number[1]) for number in numbers if number], dtype=np.int64)
 
 
 def _column(columns, name, advice=""):
@@ -402,129 +403,3 @@ def refuse_gaps(
 def listed(rows: NDArray[np.int64]) -> str:
     """Row numbers for an error."""
     return shown(np.sort(rows).tolist())
-
-
-def import_pandas() -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError(
-            "Reading files requires pandas; pip install 'sklearn-pacmdl[plot]' installs "
-            "it."
-        ) from None
-    return pandas
-
-
-def read_csv(
-    path: str | PathLike[str], names: Collection[str] = (), **options: Any
-) -> pd.DataFrame:
-    """Read a CSV file of any separator and encoding that spreadsheets write.
-
-    The separator is one that finds the columns with these names; if there are several,
-    the comma or one with which all lines have as many cells.
-    """
-    pandas, text = import_pandas(), _text(path)
-    separator, header = _header(text, names)
-    refuse_repeated_columns(header)
-    # In a file of one column blank lines are cells without a value, except at the end.
-    if is_single := len(header) == 1:
-        text = text.rstrip("\r\n")
-    options |= {"sep": separator, "skip_blank_lines": not is_single}
-    table = pandas.read_csv(StringIO(text), **options)
-    if not isinstance(table.index, pandas.RangeIndex):
-        raise ValueError("it has more cells than names of columns")
-    return table
-
-
-def _text(path: str | PathLike[str]) -> str:
-    raw = Path(path).read_bytes()
-    if raw.startswith(_UTF_16):
-        return raw.decode("utf-16")
-    if b"\0" in raw[:1000]:
-        raise ValueError("it holds no text: save spreadsheets as CSV, in UTF-8")
-    with suppress(UnicodeDecodeError):
-        return raw.decode("utf-8-sig")  # spreadsheets put a mark of three bytes first
-    try:
-        text = raw.decode("cp1252")
-    except UnicodeDecodeError:
-        raise ValueError("it is neither in UTF-8 nor in Windows-1252") from None
-    warn(
-        f"{path} is not in UTF-8, so it is read as Windows-1252: check letters with "
-        "accents.",
-    )
-    return text
-
-
-def _header(text: str, names: Collection[str]) -> tuple[str, list[str]]:
-    """The separator, and what it makes of the first line."""
-    headers = {}
-    for separator in _SEPARATORS:
-        try:
-            lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
-            headers[separator] = next((line for line in lines if line), [])
-        except csv.Error as error:
-            raise ValueError(f"its first line is no header: {error}") from None
-    fitting = [s for s, header in headers.items() if names and {*names} <= {*header}]
-    several = fitting or [s for s, header in headers.items() if len(header) > 1] or [","]
-    even = (s for s in several if _is_even(text, s))
-    separator = several[0] if len(several) == 1 else next(even, several[0])
-    return separator, headers[separator]
-
-
-def _is_even(text: str, separator: str) -> bool:
-    """Whether all lines have as many cells as the header, but for empty ones."""
-    lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
-    try:
-        return len({len(line) for line in lines if line}) == 1
-    except csv.Error:  # a cell that is too long, for instance
-        return False
-
-
-def refuse_repeated_columns(names: Iterable[str]) -> None:
-    """Refuse two columns of the same name, of which one would be passed over."""
-    repeated = [name for name, count in Counter(names).items() if name and count > 1]
-    if repeated:
-        raise ValueError(f"it has several columns {', '.join(map(repr, repeated))}")
-
-
-def as_csv(table: pd.DataFrame) -> Write:
-    cells = (table[name] for name in _columns_of_text(table))
-    values = chain(table.columns, *cells)
-    returns = any(isinstance(value, str) and "\r" in value for value in values)
-    # Readers take a carriage return for the end of a line unless it is quoted.
-    quoting = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
-    return lambda file: table.to_csv(file, index=False, quoting=quoting)
-
-
-def _columns_of_text(table: pd.DataFrame) -> list[Any]:
-    """Names of the columns that may hold texts."""
-    return [name for name in table.columns if table[name].dtype.kind not in "biufcmM"]
-
-
-def as_worksheet(table: pd.DataFrame) -> Write:
-    """Write a table in which no spreadsheet takes a text for a formula."""
-    return as_csv(_with_texts(table, escaped))
-
-
-def escaped(text: str) -> str:
-    """The text, with an apostrophe in front if a spreadsheet would compute it."""
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
-def plain_texts(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as it was before :func:`as_worksheet`."""
-    return _with_texts(table, lambda text: text[1:] if _ESCAPED.match(text) else text)
-
-
-def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
-    pd = import_pandas()
-
-    def changed(value):
-        return change(value) if isinstance(value, str) else value
-
-    # Series.map would make floats of integers beside gaps.
-    columns = {
-        name: pd.Series([changed(v) for v in table[name]], table.index, dtype=object)
-        for name in _columns_of_text(table)
-    }
-    return table.assign(**columns).rename(columns=changed)

@@ -1,0 +1,288 @@
+"""Tables in files: CSV as spreadsheets of any country write it, and Excel workbooks."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from io import BytesIO, StringIO
+from itertools import chain
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zipfile import BadZipFile
+
+from ..utils._checks import shown, warn
+from ..utils._table_columns import LABEL
+from ..utils._writing import Write
+from ._records import as_records, is_for_records, read_all_records
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Endings of files of tables, besides Parquet, of which none is for people.
+ENDINGS = ".csv", ".tsv", ".xlsx", ".json", ".jsonl"
+# German and French spreadsheets, for instance, write semicolons for commas.
+_SEPARATORS = ",;\t"
+# Cells are texts as they stand, and missing if they are empty.
+TEXTS = {"dtype": str, "keep_default_na": False, "na_values": [""]}
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*$"
+# Spreadsheets compute cells that begin like this, unless an apostrophe is before it. If
+# there is one already, one more is needed: taking off one then gives back the text.
+_START = r"(?:[\t\r\n]|\s*[=+\-@|\uff1d\uff0b\uff0d\uff20])"
+_FORMULA = re.compile(rf"(?!\s*{_NUMBER})'*{_START}", flags=re.I)
+_ESCAPED = re.compile(rf"'+{_START}")
+# A number with a decimal comma in a line of cells that commas do not separate.
+_DECIMAL_COMMA = re.compile(r"[;\t]-?\d+,\d+[;\t\r\n]")
+# What no cell of Excel holds.
+_LONGEST_CELL, _CONTROL = 32_767, re.compile("[\0-\x08\x0b\x0c\x0e-\x1f]")
+# How the files begin that are no text, and what they are.
+_BINARY = {b"PK\x03\x04": ".xlsx", b"\xd0\xcf\x11\xe0": ".xls"}
+AS_CSV = "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)"
+
+
+class CsvFormat(NamedTuple):
+    """How spreadsheets of a country write CSV files."""
+
+    separator: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+
+
+COMMAS = CsvFormat()
+
+
+def import_pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError(
+            "Reading files requires pandas; pip install 'sklearn-pacmdl[plot]' installs "
+            "it."
+        ) from None
+    return pandas
+
+
+def read_file(
+    path: str | PathLike[str], names: Collection[str] = ()
+) -> tuple[pd.DataFrame, CsvFormat]:
+    """Read a table, with the cells as they stand, and how a CSV file of it is written.
+
+    Cells of workbooks and records have types. Those of CSV files are texts, and missing
+    if they are empty.
+    """
+    if Path(path).suffix.lower() == ".xlsx":
+        return read_excel(path), COMMAS
+    if is_for_records(path):
+        records = read_all_records(path)
+        return import_pandas().DataFrame(records, dtype=object), COMMAS
+    return read_csv(path, names, **TEXTS)
+
+
+def read_excel(path: str | PathLike[str]) -> pd.DataFrame:
+    """Read the first sheet of a workbook; cells keep their types."""
+    pandas = import_pandas()
+    require_openpyxl()
+    # Without a header, which pandas would change where names are repeated.
+    options = TEXTS | {"dtype": object, "header": None}
+    try:
+        with pandas.ExcelFile(path, engine="openpyxl") as book:
+            first, *others = book.sheet_names
+            cells = pandas.read_excel(book, sheet_name=first, **options)
+    except (BadZipFile, KeyError) as error:
+        raise ValueError(f"it is no Excel workbook: {error}") from None
+    if others:
+        n_sheets = len(others) + 1
+        warn(f"{path} has {n_sheets} sheets, of which the first, {first!r}, is read.")
+    cells = cells.dropna(axis="columns", how="all")
+    if not len(cells) or cells.iloc[0].isna().any():
+        raise ValueError("each column must have a name in the first line")
+    names = [*map(str, cells.iloc[0])]
+    refuse_repeated_columns(names)
+    last = cells.notna().any(axis="columns").to_numpy().nonzero()[0][-1]
+    return cells[1 : last + 1].set_axis(names, axis="columns").reset_index(drop=True)
+
+
+def require_openpyxl() -> None:
+    if find_spec("openpyxl") is None:
+        raise ImportError(
+            "Excel files require openpyxl; pip install 'sklearn-pacmdl[excel]' installs "
+            f"it. Or {AS_CSV}."
+        )
+
+
+def read_csv(
+    path: str | PathLike[str], names: Collection[str] = (), **options: Any
+) -> tuple[pd.DataFrame, CsvFormat]:
+    """Read a CSV file of any separator and encoding that spreadsheets write.
+
+    The separator is one that finds the columns with these names; if there are several,
+    the comma or one with which all lines have as many cells.
+    """
+    pandas, (text, encoding) = import_pandas(), _text(path)
+    separator, header = _header(text, names)
+    refuse_repeated_columns(header)
+    has_commas = separator != "," and _DECIMAL_COMMA.search(text, 0, 100_000)
+    # In a file of one column blank lines are cells without a value, except at the end.
+    if is_single := len(header) == 1:
+        text = text.rstrip("\r\n")
+    options |= {"sep": separator, "skip_blank_lines": not is_single}
+    table = pandas.read_csv(StringIO(text), **options)
+    if not isinstance(table.index, pandas.RangeIndex):
+        raise ValueError("it has more cells than names of columns")
+    return table, CsvFormat(separator, "," if has_commas else ".", encoding)
+
+
+def _text(path: str | PathLike[str]) -> tuple[str, str]:
+    """The text in a file, and its encoding."""
+    raw = Path(path).read_bytes()
+    if raw.startswith(_UTF_16):
+        return raw.decode("utf-16"), "utf-16"
+    if ending := _BINARY.get(raw[:4]):
+        raise ValueError(
+            f"it is no CSV file but an Excel workbook: let its name end in {ending}, or "
+            f"{AS_CSV}"
+        )
+    if b"\0" in raw[:1000]:
+        raise ValueError(f"it holds no text: {AS_CSV}")
+    with suppress(UnicodeDecodeError):
+        mark = raw.startswith(codecs.BOM_UTF8)  # spreadsheets put it first
+        return raw.decode("utf-8-sig"), "utf-8-sig" if mark else "utf-8"
+    try:
+        text = raw.decode("cp1252")
+    except UnicodeDecodeError:
+        raise ValueError("it is neither in UTF-8 nor in Windows-1252") from None
+    warn(
+        f"{path} is not in UTF-8, so it is read as Windows-1252: check letters with "
+        "accents.",
+    )
+    return text, "cp1252"
+
+
+def _header(text: str, names: Collection[str]) -> tuple[str, list[str]]:
+    """The separator, and what it makes of the first line."""
+    headers = {}
+    for separator in _SEPARATORS:
+        try:
+            lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
+            headers[separator] = next((line for line in lines if line), [])
+        except csv.Error as error:
+            raise ValueError(f"its first line is no header: {error}") from None
+    fitting = [s for s, header in headers.items() if names and {*names} <= {*header}]
+    several = fitting or [s for s, header in headers.items() if len(header) > 1] or [","]
+    even = (s for s in several if _is_even(text, s))
+    separator = several[0] if len(several) == 1 else next(even, several[0])
+    return separator, headers[separator]
+
+
+def _is_even(text: str, separator: str) -> bool:
+    """Whether all lines have as many cells as the header, but for empty ones."""
+    lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
+    try:
+        return len({len(line) for line in lines if line}) == 1
+    except csv.Error:  # a cell that is too long, for instance
+        return False
+
+
+def refuse_repeated_columns(names: Iterable[str]) -> None:
+    """Refuse two columns of the same name, of which one would be passed over."""
+    repeated = [name for name, count in Counter(names).items() if name and count > 1]
+    if repeated:
+        raise ValueError(f"it has several columns {', '.join(map(repr, repeated))}")
+
+
+def as_table(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write:
+    """Write a table in the format by which the name of its file ends."""
+    if path.suffix.lower() == ".xlsx":
+        return _as_excel(path, table)
+    if is_for_records(path):
+        return as_records(table, path)
+    # Readers take a carriage return for the end of a line unless it is quoted.
+    returns = any("\r" in text for text in _texts(table))
+    quoting = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+    options: dict[str, Any] = {"sep": form.separator, "decimal": form.decimal}
+    options |= {"index": False, "quoting": quoting}
+    if form.encoding == "utf-8":
+        return lambda file: table.to_csv(file, **options)
+
+    def write(file):
+        text = table.to_csv(**options)
+        try:
+            encoded = text.encode(form.encoding)
+        except UnicodeEncodeError:  # labels in an answer, for instance
+            encoded = text.encode("utf-8-sig")
+        file.buffer.write(encoded)
+
+    return write
+
+
+def _as_excel(path: Path, table: pd.DataFrame) -> Write:
+    require_openpyxl()
+    for text in _texts(table):
+        if len(text) > _LONGEST_CELL or _CONTROL.search(text):
+            what = (
+                f"must hold no control characters and no text of over {_LONGEST_CELL:,}"
+            )
+            raise ValueError(f"{path} {what}, got {shown(text)}: write .csv instead.")
+
+    def write(file):
+        buffer = BytesIO()
+        with import_pandas().ExcelWriter(buffer, engine="openpyxl") as writer:
+            table.to_excel(writer, sheet_name="rows", index=False)
+            for cell in chain.from_iterable(writer.sheets["rows"].iter_rows()):
+                if cell.data_type == "f":  # a text that begins like a formula
+                    cell.data_type = "s"
+        file.buffer.write(buffer.getvalue())
+
+    return write
+
+
+def _texts(table: pd.DataFrame) -> Iterator[str]:
+    """Names of columns, and cells, that are texts."""
+    cells = (table[name] for name in _columns_of_text(table))
+    return (v for v in chain(table.columns, *cells) if isinstance(v, str))
+
+
+def _columns_of_text(table: pd.DataFrame) -> list[Any]:
+    """Names of the columns that may hold texts."""
+    return [name for name in table.columns if table[name].dtype.kind not in "biufcmM"]
+
+
+def as_worksheet(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write:
+    """Write a table for people, in which no spreadsheet takes a text for a formula."""
+    if is_for_records(path):  # tools add labels under names of their own
+        return as_records(table.drop(columns=LABEL), path)
+    sheet = _with_texts(table, escaped)
+    # Spreadsheets know UTF-8 by its mark; without one, letters with accents are garbled.
+    if form.encoding == "utf-8" and not all(map(str.isascii, _texts(sheet))):
+        form = form._replace(encoding="utf-8-sig")
+    return as_table(path, sheet, form)
+
+
+def escaped(text: str) -> str:
+    """The text, with an apostrophe in front if a spreadsheet would compute it."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def plain_texts(table: pd.DataFrame) -> pd.DataFrame:
+    """The table as it was before :func:`as_worksheet`."""
+    return _with_texts(table, lambda text: text[1:] if _ESCAPED.match(text) else text)
+
+
+def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:
+    pd = import_pandas()
+
+    def changed(value):
+        return change(value) if isinstance(value, str) else value
+
+    # Series.map would make floats of integers beside gaps.
+    columns = {
+        name: pd.Series([changed(v) for v in table[name]], table.index, dtype=object)
+        for name in _columns_of_text(table)
+    }
+    return table.assign(**columns).rename(columns=changed)
