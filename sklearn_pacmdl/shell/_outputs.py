@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
@@ -25,24 +26,25 @@ if TYPE_CHECKING:
 
 # Endings of the table of all rows, and of tables for people: that of --output, if it is
 # one, or that of the data. Parquet files are no tables for people.
+FOR_PEOPLE = tuple(ending for ending in ENDINGS if ending != ".json")
 TABLE, SHEET = "{table}", "{sheet}"
 
 
 def output_paths(args: Namespace, *parts: str) -> list[Path]:
     """The files to write, by what is added to --output."""
-    name, data = args.output, getattr(args, "data", None) or args.answers[0]
-    endings = {path: Path(path).suffix.lower() for path in (name, data)}
-    ending = endings[name]
-    if ending in (*ENDINGS, ".parquet"):
-        name = name[: -len(ending)]
+    data = getattr(args, "data", None) or args.answers[0]
+    known = (*ENDINGS, ".parquet")
+    ending = next((e for e in known if args.output.lower().endswith(e)), "")
+    name = args.output[: len(args.output) - len(ending)]
     if not basename(name):
         raise ValueError(f"--output must be the name of files, got {args.output!r}.")
     is_parquet = ending == ".parquet"
     if is_parquet and TABLE not in parts:
         what = "--output must not end with .parquet where no table of all rows is written"
         raise ValueError(f"{what}, got {args.output!r}.")
-    sheet = ending if ending in ENDINGS and ending != ".json" else endings[data]
-    sheet = {".json": ".jsonl", ".parquet": ".csv"}.get(sheet, sheet)
+    # Names that end in .json are those of audits and certificates.
+    of_data = re.sub(r"\.json$", ".jsonl", Path(data).suffix.lower())
+    sheet = next((e for e in (ending, of_data) if e in FOR_PEOPLE), ".csv")
     table = ".parquet" if is_parquet else sheet
     if is_parquet:
         require_pyarrow()
@@ -74,7 +76,7 @@ def check_free(
             raise ValueError(f"{path} is to be read; choose another --output.")
         if path.exists() and not args.force:
             raise ValueError(f"{path} exists; choose another --output, or add --force.")
-        if path.suffix in ENDINGS and path.suffix != ".json":
+        if path.suffix in FOR_PEOPLE:
             other = f"{args.to_go_on}, or choose another --output"
             refuse_labels_of_people(path, columns, f"--force does not overwrite; {other}")
 

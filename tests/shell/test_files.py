@@ -1,10 +1,13 @@
 """Files of spreadsheets: what Excel and its German users save is read and written."""
 
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from sklearn_pacmdl.worksheets import _files
 
 N_ROWS = 400
 CLASSES = ["Größe", "Preis", "Farbe"]
@@ -76,4 +79,113 @@ def test_a_journey_with_german_spreadsheets(shell, encoding):
     assert (done["label"] != TRUTH).mean() <= 0.1
     read += " --settled settled.xlsx"
     out, _ = shell(f"verify all.json --data all.csv --labels label {read}")
-    assert out.startswith("all.json: agrees with the data\n")
+    assert "all.json: agrees with the data\n" in out
+
+
+def test_workbooks_come_back_as_workbooks(shell):
+    codes = np.resize(np.array([7, "7 =", True, "007"], dtype=object), N_ROWS)
+    table = DATA.assign(auto=codes, n=np.arange(N_ROWS))
+    table.to_excel("d.xlsx", index=False)
+    draw = "audit draw d.xlsx --labels auto --confidence sure --size 200 --seed 0"
+    out, _ = shell(f"{draw} --output check")
+    assert "fill in the column 'label' of check.xlsx" in out
+    sheet = pd.read_excel("check.xlsx", dtype={"id": str})
+    assert sheet.drop(columns="label").equals(
+        DATA[["id", "text"]].assign(n=range(N_ROWS)).rename_axis("row").reset_index()
+        [["row", "id", "text", "n"]].iloc[sheet["row"]].reset_index(drop=True)
+    )  # fmt: skip
+    assert "exists; choose another" in shell(f"{draw} --output check", 2)[1]
+    with pd.ExcelWriter("filled.xlsx") as book:
+        sheet.assign(label=codes[sheet["row"]]).to_excel(book, index=False)
+        sheet.to_excel(book, sheet_name="old", index=False)
+    read = "d.xlsx --labels auto --audit check.json --answers filled.xlsx"
+    out, err = shell(f"audit certify {read}")
+    assert "0 of the 200 audited rows" in out
+    assert err == (
+        "note: filled.xlsx has 2 sheets, of which the first, 'Sheet1', is read.\n"
+    )
+    finish = f"audit finish {read} --confidence sure --target 0.1 --output"
+    shell(f"{finish} done")
+    done = pd.read_excel("done.xlsx", dtype={"id": str, "automatic_label": str})
+    assert done["sure"].tolist() == SURE.tolist()
+    assert {*done["automatic_label"].dropna()} == {"7", "7 =", "True", "007"}
+    data = read.replace("d.xlsx --labels auto", "--data done.xlsx --labels label")
+    assert shell(f"verify done.json {data}")[0].startswith("done.json: agrees with the d")
+    sheet.assign(label="x").to_excel("check.xlsx", index=False)
+    assert "200 rows of column 'label'" in shell(f"{draw} --output check --force", 2)[1]
+    for name in ("a.csv", "a.xlsx", "a.jsonl"):
+        shell(f"{draw} --output {name} --force")
+    assert pd.read_csv("a.csv", dtype=str)["id"].equals(sheet["id"])
+    assert pd.read_json("a.jsonl", lines=True, dtype=str)["id"].equals(sheet["id"])
+
+
+def test_records_are_read_and_written(shell):
+    DATA.to_json("d.jsonl", orient="records", lines=True)
+    shell("audit draw d.jsonl --labels auto --size 200 --output check")
+    sheet = pd.read_json("check.jsonl", lines=True, dtype=False)
+    assert [*sheet.columns] == ["row", "id", "text"]
+    sheet = sheet.assign(label=TRUTH[sheet["row"]])
+    sheet.to_json("filled.jsonl", orient="records", lines=True)
+    read = "d.jsonl --labels auto --audit check.json --answers filled.jsonl"
+    finish = f"audit finish {read} --confidence sure --target 0.1 --output done"
+    shell(finish)
+    done = pd.read_json("done.jsonl", lines=True, dtype=False, precise_float=True)
+    assert done["sure"].tolist() == SURE.tolist()
+    shell(f"{finish} --force".replace("done", "done.csv"))
+    Path("done-rest.jsonl").unlink(missing_ok=True)  # on such files a tool may be at work
+    shell(f"{finish} --force")
+
+
+def test_what_is_no_table_says_how_to_save_it(shell, monkeypatch):
+    draw = "audit draw {} --size 9 --output o"
+    DATA.to_excel("d.xlsx", index=False)
+    Path("d.csv").write_bytes(Path("d.xlsx").read_bytes())
+    Path("e.xlsx").write_text("a,b\n1,2\n")
+    pd.DataFrame({"a": [1], "": [2]}).to_excel("f.xlsx", index=False)
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    twice.to_excel("g.xlsx", index=False)
+    for path, message in {
+        "d.csv": "it is no CSV file but an Excel workbook: let its name end in .xlsx, or "
+        "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)",
+        "e.xlsx": "it is no Excel workbook",
+        "f.xlsx": "each column must have a name in the first line",
+        "g.xlsx": "it has several columns 'a'",
+        "d.ods": "must be a file .csv, .tsv, .xlsx",
+    }.items():
+        _, err = shell(draw.format(path), 2)
+        assert err.startswith(f"error: {path} must be a ")
+        assert message in err
+    DATA.assign(text=DATA["id"] + "\x07").to_csv("d.csv")
+    assert "hold no control characters" in shell(draw.format("d.csv") + ".xlsx", 2)[1]
+    monkeypatch.setattr(_files, "find_spec", lambda name: None)
+    _, err = shell(draw.format("d.xlsx"), 2)
+    assert err.startswith("error: Excel files require openpyxl; pip install 'sklearn-pa")
+    assert "Or save the table as CSV in the spreadsheet" in err
+
+
+@pytest.mark.parametrize("cells", [["0,5", "0.5"], ["1.000,5"], ["0,5x"]])
+def test_decimal_commas_are_read_only_if_all_cells_have_them(shell, cells):
+    table = DATA.assign(sure=np.resize(["0,25", *cells], N_ROWS))
+    draw = "audit draw d.csv --confidence sure --size 9 --output o"
+    for separator in (";", ","):
+        table.to_csv("d.csv", sep=separator, index=False)
+        assert "Column 'sure' of d.csv must hold numbers, with" in shell(draw, 2)[1]
+    DATA.to_csv("d.csv", decimal=",", index=False)
+    assert "Column 'sure' of d.csv must hold numbers, with" in shell(draw, 2)[1]
+
+
+@pytest.mark.parametrize("target", ["10%", "0,1", " 10 %"])
+def test_rates_as_people_write_them(shell, target):
+    DATA.to_csv("d.csv", index=False)
+    plan = ["audit", "plan", "d.csv", "--confidence", "sure", "--budget", "100"]
+    expected, _ = shell([*plan, "--target", "0.1"])
+    assert shell([*plan, "--target", target]) == (expected, "")
+    _, err = shell([*plan, "--target", f"{target}?"], 2)
+    assert f"must be a number such as 0.05, 0,05 or 5%, got '{target}?'" in err
+
+
+@pytest.mark.parametrize("name", ["", ".csv", "folder/"])
+def test_outputs_have_a_name(shell, name):
+    DATA.to_csv("d.csv", index=False)
+    _, err = shell(["audit", "draw", "d.csv", "--size", "9", "--output", name], 2)
+    assert err == f"error: --output must be the name of files, got {name!r}.\n"

@@ -114,8 +114,7 @@ def test_answers_of_an_annotation_tool(drawn):
     command = CERTIFY.replace("filled.csv", "filled.json --answer-column topics.0")
     assert drawn(f"{command} --row-path data.row")[0] == expected
     _, err = drawn(command, code=2)
-    assert "Column 'row' of filled.json must be the numbers of the rows" in err
-    assert "--row-path" in err
+    assert "Column 'row' of filled.json (--row-path) must be the numbers of the r" in err
     _, err = drawn(command.replace("topics.0", "topics"), code=2)
     assert "filled.json must be records that can be read" in err
 
@@ -457,8 +456,9 @@ def test_finish_and_complete(drawn):
     assert rest["row"].astype(int).tolist() == finished.to_annotators.tolist()
     assert list(rest.columns) == ["row", "id", "text", "label"]
     table = read("f.csv")
-    names = ["row", "id", "text", "label", "source", "automatic_label"]
+    names = ["row", "id", "text", "conf", "label", "source", "automatic_label"]
     assert list(table.columns) == names
+    assert table["conf"].astype(float).tolist() == DATA["conf"].tolist()
     assert table["text"].tolist() == DATA["text"].tolist()
     assert table["label"].tolist() == [label or "" for label in finished.labels]
     automatic = [label or "" for label in finished.automatic_labels]
@@ -676,18 +676,20 @@ def test_disagreements_are_settled(drawn):
     table = read("disputes.csv")
     names = ["row", "id", "text", "answer_1", "answer_2", "label"]
     assert list(table.columns) == names
-    assert table["row"].astype(int).tolist() == rows[:18].tolist()
-    assert table["text"].tolist() == DATA["text"].iloc[rows[:18]].tolist()
-    assert table["answer_1"].tolist() == first[:18].tolist()
-    assert table["answer_2"].tolist() == wrong[:18]
+    disputed = sorted(rows[:18].tolist())
+    at = np.argsort(rows[:18])
+    assert table["row"].astype(int).tolist() == disputed
+    assert table["text"].tolist() == DATA["text"].iloc[disputed].tolist()
+    assert table["answer_1"].tolist() == first[at].tolist()
+    assert table["answer_2"].tolist() == [wrong[i] for i in at]
 
     settled = f"{certify} --settled disputes.csv"
     assert "Column 'label' of disputes.csv has no label yet" in drawn(settled, 2)[1]
-    table["label"] = TRUTH[rows[:18]]
+    table["label"] = TRUTH[disputed]
     table.drop(index=4).to_csv("disputes.csv", index=False, sep=";")
     _, err = drawn(settled, 2)
     assert (
-        f"1 row: [{rows[4]}]. To settle them, correct the files, fill in disputes" in err
+        f"1 row: [{disputed[4]}]. To settle them, correct the files, fill in dispu" in err
     )
     table.to_csv("disputes.csv", index=False, sep=";")
     assert drawn(settled)[0].endswith(expected)
@@ -702,7 +704,7 @@ def test_disagreements_are_settled(drawn):
     assert (
         "18 rows of column 'label', which --force does not overwrite; pass it to" in err
     )
-    table.assign(label=wrong[:18]).to_csv("disputes.csv", index=False)
+    table.assign(label=table["answer_2"]).to_csv("disputes.csv", index=False)
     read("filled.csv")[::-1].to_csv("ben.csv", index=False)
     _, err = drawn(settled, 2)
     assert err.startswith("error: disputes.csv: settled must have no other labels where")
@@ -889,15 +891,32 @@ def test_classes_get_their_names_when_an_audit_is_drawn(run, suffix):
     run(f"verify a.json --data s.{suffix} --labels sign")
 
 
-def test_another_order_is_told(run):
-    run("audit draw d.csv --size 100 --columns text,conf --output a")
-    fill_in("a.csv", "filled.csv")
-    assert run(CERTIFY)[1] == ""
-    DATA[::-1].to_csv("d.csv", index=False)
-    _, err = run(CERTIFY)
-    assert "note: column 'text' of filled.csv differs from that of d.csv in 100 of" in err
-    assert "in the order that it had when the audit was drawn?" in err
-    assert "'conf' of filled.csv" in err
+def test_rows_in_another_order_are_refused(drawn):
+    expected, _ = drawn(CERTIFY)
+    sheet = read("filled.csv")
+    for name, cells in {
+        "text": sheet["text"].str.upper() + " \r\n",  # rewritten in every row
+        "id": sheet["id"].sort_values().to_numpy(),  # of other rows, though no text
+        "row": sheet["row"].sort_values().to_numpy(),
+    }.items():
+        sheet.assign(**{name: cells}).to_csv("filled.csv", index=False)
+        _, err = drawn(CERTIFY, 2)
+        named = "id" if name == "row" else name
+        assert err.startswith(f"error: column {named!r} of filled.csv must be that of d.")
+        assert "one file was sorted, or is of other rows" in err
+    sheet = sheet.drop(columns="text")
+    sheet["id"] = "000" + sheet["id"] + ".0"  # the same numbers
+    sheet.to_csv("filled.csv", index=False)
+    assert drawn(CERTIFY) == (expected, "")
+    sheet["id"] = [*sheet["id"][5:], *sheet["id"][:5]]
+    sheet.loc[3:, "id"] = read("a.csv")["id"][3:]
+    sheet.to_csv("filled.csv", index=False)
+    out, err = drawn(CERTIFY)
+    assert out == expected
+    assert err == (
+        "note: column 'id' of filled.csv differs from that of d.csv in 3 of 250 rows: "
+        "were its cells changed?\n"
+    )
 
 
 def test_what_a_spreadsheet_adds_does_no_harm(drawn):
@@ -939,7 +958,7 @@ def test_the_separator_is_one_of_all_lines(run, header, line, columns):
     Path("d.csv").write_text("\n".join([header, *lines, ""]))
     _, err = run("audit draw d.csv --size 5 --output a")
     assert "columns that may be labels or confidences: 'pred'." in err
-    assert len(read("a.csv").columns) == columns + 2
+    assert len(pd.read_csv("a.csv", sep=header[-5]).columns) == columns + 2
 
 
 def test_blank_lines_of_one_column_are_rows_without_a_label(run):
@@ -953,19 +972,18 @@ def test_blank_lines_of_one_column_are_rows_without_a_label(run):
 
 
 def test_formulas_do_not_reach_spreadsheets(run):
-    cells = np.resize(["=cmd|' /C calc'!A0", "@user", "-5", "plain"], N_ROWS)
+    formulas = ["=cmd|' /C calc'!A0", "@user", " =1", "\n=1", "\uff1d1", "|1", "'=1"]
+    cells = np.resize([*formulas, "-5", "plain"], N_ROWS)
     DATA.assign(text=cells).to_csv("d.csv", index=False)
     run("audit draw d.csv --size 250 --labels auto --confidence conf --seed 1 --output a")
-    assert set(read("a.csv")["text"]) == {
-        "'=cmd|' /C calc'!A0",
-        "'@user",
-        "-5",
-        "plain",
-    }
+    expected = {"-5", "plain", *(f"'{text}" for text in formulas)}
+    assert set(read("a.csv")["text"]) == expected
     fill_in("a.csv", "filled.csv")
     assert run(f"{FINISH} --output f")[1] == ""  # the texts are those of the data
-    assert set(read("f-rest.csv")["text"].str[:2]) == {"'=", "'@", "-5", "pl"}
+    assert set(read("f-rest.csv")["text"]) <= expected
     assert set(read("f.csv")["text"]) == set(cells)  # programs read this table
+    run(f"{FINISH} --output x.xlsx")  # where these texts are no formulas either
+    assert set(pd.read_excel("x.xlsx")["text"]) == set(cells)
 
 
 def test_verify(drawn):
@@ -1079,7 +1097,11 @@ def spoiled(**changes):
     ("changes", "message"),
     [
         ({"row": None}, "filled.csv must have a column 'row', got ['id', 'text', 'lab"),
-        ({"row": lambda c: c + ".5"}, "Column 'row' of filled.csv must be the numbers"),
+        (
+            {"row": lambda c: ["7.5", *c[1:]]},
+            "Column 'row' of filled.csv must be the numbers of the rows, as they were, "
+            "got ['7.5'].",
+        ),
         ({"row": lambda c: [c[1], *c[1:]]}, "source must not have rows twice, got ["),
         ({"row": lambda c: c.astype(int) + 600}, "rows that were not to be labeled"),
         ({"label": lambda c: ["", *c[1:]]}, "those of 1 are missing: ["),
@@ -1107,7 +1129,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
         ("audit draw x.parquet --size 5 --output o", "x.parquet"),
         (
             "audit draw d.txt --size 5 --output o",
-            "d.txt must be a file .csv, .tsv or .pa",
+            "d.txt must be a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet: save",
         ),
         (
             "audit draw d.csv --size 5 --output o --labels x",
@@ -1115,7 +1137,7 @@ def test_a_spoiled_sheet_is_refused(drawn, changes, message):
         ),
         (
             "audit draw d.csv --size 5 --output o --confidence text",
-            "Column 'text' of d.csv must hold numbers, with a decimal point: could not",
+            "Column 'text' of d.csv must hold numbers, with a decimal point, or all wi",
         ),
         ("audit draw d.csv --size 5 --output o --exclude d.csv", "d.csv: Not an audit"),
         (
