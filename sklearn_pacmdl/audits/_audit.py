@@ -25,7 +25,13 @@ from ..certificates import (
     is_seed_text,
     verification_of,
 )
-from ..columns import as_labels, check_class_names, renamed, split_unlabeled
+from ..columns import (
+    as_labels,
+    check_class_names,
+    hint_of_several,
+    renamed,
+    split_unlabeled,
+)
 from ..estimators import num_samples
 from ..utils._checks import (
     as_array,
@@ -412,7 +418,7 @@ class Audit(JsonRecord):
         return f"{type(self).__name__}({self.size} of {n_rows} rows)"
 
     def _repr_html_(self) -> str:
-        return html_result(repr(self), self._facts())
+        return html_result(repr(self), self._facts() if has_types(self) else ())
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         """What is known of the drawing, named, as texts."""
@@ -546,7 +552,7 @@ def check_labels(
     array = as_labels(labels, name)
     if array.shape != (n_rows,):
         what = f"{name} must have one label for each of the {n_rows} rows"
-        hint = hint_of_image(name, array, n_rows)
+        hint = hint_of_image(name, array, n_rows) or hint_of_several(array)
         raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.{hint}")
     array = renamed(array, classes or {}, name, complete=True)
     split_unlabeled(array, None, name)  # for errors that call them by this name

@@ -19,7 +19,7 @@ from ..columns import (
     split_unlabeled,
     unique_inverse,
 )
-from ..utils._checks import check_integer, invalid, shown
+from ..utils._checks import check_integer, invalid
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..worksheets import check_answers
 from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
@@ -118,7 +118,7 @@ def audited_labels(
     names, codes_of_names = _names_and_codes(values)
     answers = renamed(audit_labels, audit.classes, "audit_labels")
     answers = check_answers(answers, audit.rows, "audit_labels")
-    _check_digests(audit, labeling, labels, confidence)
+    _check_digests(audit, labeling, confidence)
     known = audit.fingerprints.get("audit_labels")
     if known is not None and fingerprint_labels(answers) != known:
         raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
@@ -155,7 +155,6 @@ def _names_and_codes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int
 def _check_digests(
     audit: Audit,
     labeling: NDArray[Any],
-    labels: ArrayLike,
     confidence: ArrayLike | None,
 ) -> None:
     """Refuse labels, also with names of classes, and confidences that came later."""
@@ -163,10 +162,9 @@ def _check_digests(
     for name, fingerprint in NAMES.items():
         code, digest = audit.fingerprints.get(fingerprint), digests.get(fingerprint)
         if None not in (code, digest) and code != digest:
-            got = shown(labels if name == "labels" else confidence)
             raise ValueError(
-                f"{name} must be what the audit was drawn for, got {got}: the SHA-256 "
-                f"digest that it stored is {code}, and that of {name} is {digest}. For "
-                "another labeling, draw another audit. Classes are named only when an "
+                f"{name} must be what the audit was drawn for, got others, or the same "
+                f"{name} in another order: their SHA-256 digest is not that in the audit. "
+                "For another labeling, draw another audit. Classes are named only when an "
                 "audit is drawn, by draw_audit(..., classes=...)."
             )

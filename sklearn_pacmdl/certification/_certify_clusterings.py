@@ -290,7 +290,8 @@ default="auto"
     resolve(certify, goal, language)
     # As in a search, so that both divide the rows and break ties alike.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
-    names, data = read_sources(labelings, y, classes, columns, groups)
+    data = read_sources(labelings, y, classes, columns, groups)
+    names = data.names
     if candidates is None:
         candidates = [Candidate(name) for name in names]
     else:

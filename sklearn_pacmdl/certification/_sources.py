@@ -30,6 +30,7 @@ from ..columns import (
     open_frame,
     place_of_noise,
     refuse_columns,
+    why_copy_of_labels,
     why_no_labeling,
     why_too_many,
 )
@@ -44,10 +45,12 @@ from ..random_choice import (
 )
 from ..utils._checks import (
     as_array,
+    first_of,
     hint_of_image,
     invalid,
     is_iterable,
     shown,
+    warn,
 )
 from ._counting import Partition, SplitCounter, SplitSizes, count_options, digest, divide
 from ._counts import ClusterCounts, no_distances
@@ -59,7 +62,7 @@ _MARKS = 3
 
 
 def read_sources(labelings, y, classes, columns, groups):
-    """Names of the clusterings, and what counts them."""
+    """What counts the clusterings, and has their names."""
     # A frame of an engine has columns by its type, as other sources in memory have not.
     outside = isinstance(labelings, str | os.PathLike)
     outside = outside or hasattr(type(labelings), "columns")
@@ -67,13 +70,13 @@ def read_sources(labelings, y, classes, columns, groups):
     if frame is not None:
         names = _names_of_columns(frame, y, groups, labelings)
         names = names if columns is None else _choose(names, columns)
-        return names, FrameLabelings(frame, names, y, groups, labelings, classes)
+        return FrameLabelings(frame, names, y, groups, labelings, classes)
     by_name, y, groups = _by_name(labelings, y, groups)
     names = list(by_name) if columns is None else _choose(list(by_name), columns)
     chosen = {name: by_name[name] for name in names}
     if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
-        return names, TabledLabelings(list(chosen.values()), y, groups, classes)
-    return names, RowLabelings(chosen, y, groups, classes)
+        return TabledLabelings(list(chosen.values()), y, groups, classes, names)
+    return RowLabelings(chosen, y, groups, classes)
 
 
 def _names_of_columns(frame, y, groups, source):
@@ -161,12 +164,24 @@ def _matches(entry, names):
 _REMEDY = "Leave them out by columns=, a list of names or a pattern such as 'leiden_*'"
 
 
+def _clusterings(reasons):
+    """Names of the columns for which there is no reason why they are no clusterings.
+
+    These reasons follow from the clusters alone; no labels are looked at.
+    """
+    left_out = {name: reason for name, reason in reasons.items() if reason}
+    if len(left_out) == len(reasons):
+        refuse_columns("labelings", reasons, _REMEDY)
+    if left_out:
+        named = [f"column {name!r} {reason}" for name, reason in left_out.items()]
+        what = "Columns of labelings that hold no clusters are left out"
+        warn(f"{what}: {first_of(named)}.")
+    return [name for name in reasons if name not in left_out]
+
+
 def _check_columns(tables):
-    """Refuse columns that are no clusterings, by names and rows of their clusters."""
-    reasons = {
-        column: why_no_labeling(names, int(sizes.sum()), sizes, n_unlabeled)
-        for column, (names, sizes, n_unlabeled) in tables.items()
-    }
+    """Refuse columns that are copies of labels, by names and rows of their clusters."""
+    reasons = {name: why_copy_of_labels(*counts) for name, counts in tables.items()}
     refuse_columns("labelings", reasons, _REMEDY)
     _, _, n_unlabeled = next(iter(tables.values()))
     if not n_unlabeled.any():
@@ -186,7 +201,7 @@ class RowLabelings:
         self.codes, self.groups, n_rows = codes, groups, len(codes)
         if groups is not None:
             check_groups(groups, n_rows)
-        self.labelings, tables = [], {}
+        labelings_by_name, tables, reasons = {}, {}, {}
         for name, labels in labelings.items():
             column = as_column("labelings", labels)
             shape = (len(column),) if is_column(column) else column.shape
@@ -199,10 +214,13 @@ class RowLabelings:
                     + hint_of_image("labels", column, n_rows)
                 )
             names, clusters = number_clusters(column, "labelings").present()
-            self.labelings.append((names, clusters))
+            labelings_by_name[name] = names, clusters
             unlabeled = np.bincount(clusters[codes < 0], minlength=len(names))
             tables[name] = names, np.bincount(clusters), unlabeled
+            reasons[name] = why_no_labeling(names, n_rows)
         _check_columns(tables)
+        self.names = _clusterings(reasons)
+        self.labelings = [labelings_by_name[name] for name in self.names]
         # It is known before any label is looked at.
         self.n_labeled = int(np.sum(codes >= 0))
 
@@ -269,7 +287,8 @@ class TabledLabelings:
     groups: Any = None
     declared = False  # columns are of the classes that were seen, whatever their names
 
-    def __init__(self, tables, y, groups, classes):
+    def __init__(self, tables, y, groups, classes, names):
+        self.names = names
         for name, value in {"y": y, "groups": groups}.items():
             if value is not None:
                 raise invalid(name, "None where labelings are ClusterCounts", value)
@@ -351,19 +370,18 @@ class FrameLabelings(TabledLabelings):
     """Clusterings in the columns of a frame, which its engine counts."""
 
     def __init__(self, frame, columns, y, groups, source, classes):
-        self.rows_from = frame, columns, y, source
         *n_values, n_rows = count_values(frame, columns, source)
         # Tables of such columns would be as large as the rows, so they are not counted.
         reasons = [why_too_many(n, n_rows, _MARKS) for n in n_values]
-        refuse_columns("labelings", dict(zip(columns, reasons, strict=True)), _REMEDY)
+        columns = _clusterings(dict(zip(columns, reasons, strict=True)))
         pairs = count_pairs(frame, [*columns, *([groups] if groups else [])], y, source)
         names, _ = encode_labels(as_labels(pairs[0].labels), classes, pairs[0].n_rows)
-        self.cluster_names, tables = zip(
-            *(_table(p, c, names) for p, c in zip(pairs, columns, strict=False)),
-            strict=True,
-        )
-        named = zip(columns, self.cluster_names, tables, strict=True)
-        _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, n, t in named})
+        counted = zip(columns, pairs, strict=False)
+        named = {column: _table(pair, column, names) for column, pair in counted}
+        _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, (n, t) in named.items()})
+        columns = _clusterings({c: why_no_labeling(named[c][0], n_rows) for c in columns})
+        self.cluster_names, tables = zip(*(named[c] for c in columns), strict=True)
+        self.rows_from = frame, columns, y, source
         counts = [
             ClusterCounts(
                 sizes=table.sum(axis=1),
@@ -373,7 +391,7 @@ class FrameLabelings(TabledLabelings):
             )
             for table in tables
         ]
-        super().__init__(counts, None, None, names)
+        super().__init__(counts, None, None, names, columns)
         self.declared = classes is not None
         if groups:
             _, table = _table(pairs[-1], groups, names)

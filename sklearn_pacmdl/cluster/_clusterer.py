@@ -75,6 +75,9 @@ class BaseClusterer(
         Names of the features, where X has names that are strings.
     """
 
+    # What may leave clusters empty, for a warning.
+    _why_fewer = "duplicate points in X"
+
     # Parameters are fields, of which `__init__` is made: here those of all clusterers.
     init: Init = "k-means++"
     n_init: Literal["auto"] | int = "auto"
@@ -162,8 +165,8 @@ class BaseClusterer(
         if n_distinct < self._n_clusters:
             yield (
                 f"Number of distinct clusters ({n_distinct}) found smaller than "
-                f"{self._size_name} ({self._n_clusters}). Possibly due to duplicate "
-                "points in X."
+                f"{self._size_name} ({self._n_clusters}). Possibly due to "
+                f"{self._why_fewer}."
             )
 
     def _n_starts(self):

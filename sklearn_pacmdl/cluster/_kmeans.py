@@ -259,6 +259,8 @@ class KLKMeans(BaseKMeans):
     n_clusters: int = field(default=8, kw_only=False)
     smoothing: float = 1.0
 
+    _why_fewer = "duplicate points in X, or to smoothing that outweighs small clusters"
+
     def _make_objective(self):
         return KullbackLeibler(self.smoothing)
 

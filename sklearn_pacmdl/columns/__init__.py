@@ -24,9 +24,11 @@ from ._label_tables import frame_columns as frame_columns
 from ._label_tables import names_of as names_of
 from ._label_tables import read_labelings as read_labelings
 from ._label_tables import refuse_columns as refuse_columns
+from ._label_tables import why_copy_of_labels as why_copy_of_labels
 from ._label_tables import why_no_labeling as why_no_labeling
 from ._label_tables import why_too_many as why_too_many
 from ._labels import ABSTAIN as ABSTAIN
+from ._labels import SEVERAL_LABELS as SEVERAL_LABELS
 from ._labels import as_labels as as_labels
 from ._labels import class_codes as class_codes
 from ._labels import complete_labels as complete_labels
@@ -34,6 +36,7 @@ from ._labels import completed as completed
 from ._labels import counts_by_label as counts_by_label
 from ._labels import decode as decode
 from ._labels import encode_labels as encode_labels
+from ._labels import hint_of_several as hint_of_several
 from ._labels import in_type_of as in_type_of
 from ._labels import is_minus_one as is_minus_one
 from ._labels import is_missing as is_missing

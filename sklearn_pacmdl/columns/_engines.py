@@ -134,6 +134,8 @@ def _column(frame, name):
     """A column by its position, since Polars reads names such as "^x$" as patterns."""
     import narwhals as nw
 
+    if name == "*" and not frame.implementation.is_polars():
+        raise ValueError("labelings must have no column '*', which means all: rename it.")
     return nw.nth(frame.collect_schema().names().index(name))
 
 

@@ -55,9 +55,8 @@ class Labelings:
         for key, column in self.columns.items():
             clusters, codes = np.unique(column.labels, return_inverse=True)
             n_unlabeled = np.bincount(codes[unlabeled], minlength=len(clusters))
-            sizes = np.bincount(codes)
-            known = len(codes), sizes, n_unlabeled
-            reasons[key] = why_no_labeling(clusters.tolist(), *known)
+            counts = np.bincount(codes), n_unlabeled
+            reasons[key] = why_copy_of_labels(clusters.tolist(), *counts)
         refuse_columns("X", reasons, "Leave them out of X")
 
     def only(self, column: str | int) -> "Labelings":
@@ -103,28 +102,28 @@ def read_labelings(X: Any, n_samples: int | None) -> Labelings:
     return Labelings(numbered)
 
 
-def why_no_labeling(
-    clusters: Collection[Any],
-    n_rows: int,
-    sizes: NDArray[Any] | None = None,
-    n_unlabeled: NDArray[Any] | None = None,
-) -> str | None:
-    """Why a column with these names of clusters is no labeling; None if it may be one.
-
-    If numbers of rows and of unlabeled rows by cluster are known, also whether it was
-    made from the labels: it is then missing exactly where these are.
-    """
+def why_no_labeling(clusters: Collection[Any], n_rows: int) -> str | None:
+    """Why a column with these names of clusters is no labeling; None if it may be one."""
     # Numbers that are not whole are measurements; the name -1 is that of noise.
     fraction = next((name for name in clusters if is_number(name) and name % 1), None)
     if fraction is not None:
         return f"holds {fraction}, which is no whole number"
+    return why_too_many(int(np.sum([not is_noise(name) for name in clusters])), n_rows)
+
+
+def why_copy_of_labels(
+    clusters: Collection[Any], sizes: NDArray[Any], n_unlabeled: NDArray[Any]
+) -> str | None:
+    """Why a column was made from the labels: it is missing exactly where these are.
+
+    ``sizes`` and ``n_unlabeled`` are the rows and unlabeled rows of each cluster.
+    """
     noise = np.array([is_noise(name) for name in clusters], dtype=bool)
-    if sizes is not None and n_unlabeled is not None:
-        without = int(n_unlabeled.sum())
-        if without and without == sizes[noise].sum() == n_unlabeled[noise].sum():
-            rows = f"the {without} rows without a label"
-            return f"is missing exactly in {rows}, as a copy of y"
-    return why_too_many(int(np.sum(~noise)), n_rows)
+    without = int(n_unlabeled.sum())
+    if without and without == sizes[noise].sum() == n_unlabeled[noise].sum():
+        rows = f"the {without} rows without a label"
+        return f"is missing exactly in {rows}, as a copy of y"
+    return None
 
 
 def why_too_many(n_values: int, n_rows: int, n_spare: int = 0) -> str | None:

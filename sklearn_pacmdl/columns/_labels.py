@@ -219,7 +219,7 @@ def _of_one_kind(values, name):
     kinds = {_kind(t) for t in samples}
     if None in kinds:
         value = next(v for t, v in samples.items() if _kind(t) is None)
-        raise _no_label(name, f"{value} of type {type(value).__name__}")
+        raise _no_label(name, f"{value} of type {type(value).__name__}", value)
     if len(kinds) > 1:
         got = sorted((t.__name__, str(value)) for t, value in samples.items())
         raise TypeError(
@@ -275,10 +275,23 @@ def _refuse_marks(marks, classes, name):
         )
 
 
-def _no_label(name, got):
+SEVERAL_LABELS = (
+    " If rows have several labels, make a column of True and False for each of them, or "
+    "join those of a row to one text."
+)
+
+
+def hint_of_several(labels: NDArray[Any]) -> str:
+    """What a message adds if there is a row of labels for each row."""
+    return SEVERAL_LABELS if labels.ndim == 2 else ""
+
+
+def _no_label(name, got, value=None):
+    several = isinstance(value, list | tuple | set | frozenset | np.ndarray)
     return TypeError(
         f"{name} must hold labels, which are booleans, integers or text, got {got}. "
         "Convert values of other types to text if they are classes."
+        f"{SEVERAL_LABELS if several else ''}"
     )
 
 
@@ -305,7 +318,8 @@ def encode_labels(
     try:
         labels = column_or_1d(array, warn=True)
     except ValueError as error:
-        raise ValueError(f"{error}{hint_of_image('y', array, array.size)}") from error
+        hint = hint_of_image("y", array, array.size) + hint_of_several(array)
+        raise ValueError(f"{error}{hint}") from error
     labeled, values = split_unlabeled(labels, declared)
     rows = np.ones(len(labels), dtype=np.int64) if n_rows is None else n_rows
     if not labeled.any():

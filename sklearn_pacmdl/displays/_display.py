@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from inspect import isabstract
 from itertools import pairwise
 from numbers import Number
 from textwrap import fill
@@ -317,6 +318,9 @@ class SearchDisplay(Display):
         ValueError, TypeError
             If ``search`` is not an estimator, is not fitted, or has no such results.
         """
+        if isabstract(cls):
+            what = "draws nothing itself; call that of PACMDLDisplay, for instance"
+            raise TypeError(f"{cls.__name__} {what}.")
         check_search(search, cls.attributes)
         return cls._read(search).plot(ax, **options)
 
@@ -332,8 +336,9 @@ documented = substituted(Display, SearchDisplay.from_estimator)
 def check_axes(ax: Any) -> None:
     from matplotlib.axes import Axes
 
-    if not isinstance(ax, Axes | None):
-        raise invalid("ax", "None or an Axes of matplotlib", ax)
+    # Those of 3-D are Axes by their type.
+    if ax is not None and not (isinstance(ax, Axes) and ax.name == Axes.name):
+        raise invalid("ax", "None or rectilinear Axes of matplotlib", ax)
 
 
 def check_search(search: Any, attributes: Sequence[str]) -> None:

@@ -309,7 +309,8 @@ def check_X(estimator, X, clusterers):
         if texts:
             raise ValueError(
                 f"X must hold numbers, got text in the columns {texts}: {error}. Encode "
-                "them in a Pipeline or leave them out, as the column of the labels."
+                "them in a Pipeline or leave them out, as the column of the labels. A "
+                "clusterer of text goes into make_pipeline('passthrough', clusterer)."
             ) from error
         if getattr(X, "ndim", None) == 3:
             n_bands = X.shape[2]

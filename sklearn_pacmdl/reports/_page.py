@@ -200,8 +200,9 @@ class ReportMixin(ABC):
 
 
 def _check_path(path: Any) -> None:
-    if not isinstance(path, str | os.PathLike):
-        raise invalid("path", "the name of a file", path)
+    is_name = isinstance(path, str | os.PathLike)
+    if not is_name or os.path.splitext(path)[1].lower() not in (".html", ".htm"):
+        raise invalid("path", "the name of a file that ends in .html", path)
 
 
 def make_report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..columns import (
+    SEVERAL_LABELS,
     as_labels,
     check_class_names,
     decode,
@@ -285,6 +287,7 @@ def read_worksheet(
             raise ValueError(f"source must not have rows {what}, got {listed(wrong)}.")
     name = f"Column {column!r}"
     labels = renamed(_column(table, column), names, column)
+    _refuse_json(name, labels)
     labeled, values = split_unlabeled(labels, None, name)
     there = lines[labeled]
     if not partial:
@@ -292,6 +295,21 @@ def read_worksheet(
     position = dict(zip(index.tolist(), range(len(index)), strict=True))
     at = [position[row] for row in there.tolist()]
     return placed(as_answers(values), at, len(index))
+
+
+def _refuse_json(name: str, labels: NDArray[Any]) -> None:
+    """Refuse texts in which annotation tools export lists and regions."""
+    texts = {v for v in labels.tolist() if isinstance(v, str) and v[:1] in ("{", "[")}
+    for text in texts:
+        try:
+            json.loads(text)
+        except ValueError:
+            continue
+        raise ValueError(
+            f"{name} must hold labels, got JSON: {shown(text)}. Export JSON from the tool, "
+            "and name the path of the label as the column, such as "
+            f"'annotations.0.result.0.value.choices.0'.{SEVERAL_LABELS}"
+        )
 
 
 def placed(values: NDArray[Any], at: Any, n_rows: int) -> NDArray[Any]:

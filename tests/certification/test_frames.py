@@ -169,19 +169,27 @@ def test_files(kind, frame, tmp_path):
 
 
 @pytest.mark.parametrize("engine", ["polars", "memory"])
-def test_columns_that_are_no_labelings_are_refused_by_name(engine, frame):
+def test_columns_that_are_no_labelings_are_left_out_by_name(engine, frame):
     rows = frame.with_columns(
         id=pl.int_range(900).cast(pl.String),
         part=pl.int_range(900) % 450,  # half as many values as rows are not too many
         score=pl.Series([0.5, None] * 450),
     )
     given_frame = rows if engine == "memory" else ENGINES[engine](rows)
-    with pytest.raises(ValueError, match="'id' has 900 different values in 900 rows"):
-        certify_clusterings(given_frame, "label")
-    with pytest.raises(ValueError, match=r"'score' holds 0.5, which is no .*columns="):
-        certify_clusterings(given_frame, "label", columns=["part", "score"])
-    chosen = certify_clusterings(given_frame, "label", columns="whole*", random_state=0)
-    assert_array_equal(chosen.results["algorithm"], ["whole", "whole floats"])
+    names = ["score", "whole*", "part", "id"]
+    with pytest.warns(UserWarning, match="are left out: ") as told:
+        found = certify_clusterings(given_frame, "label", columns=names, random_state=0)
+    text = " ".join(str(warning.message) for warning in told)
+    assert "column 'id' has 900 different values in 900 rows" in text
+    assert "column 'score' holds 0.5, which is no whole number" in text
+    chosen = certify_clusterings(
+        given_frame, "label", columns=["part", "whole*"], random_state=0
+    )
+    assert facts(found) == facts(chosen)
+    assert "score" not in found.results["algorithm"]
+    for name in ("id", "score"):
+        with pytest.raises(ValueError, match=rf"column '{name}' h.*Leave them out by c"):
+            certify_clusterings(given_frame, "label", columns=name)
 
 
 @pytest.mark.parametrize("reader", ["polars", "duckdb"])
@@ -455,3 +463,9 @@ def test_more_rows_than_can_be_drawn_are_not_tested():
     found = certify_clusterings([many])
     assert found.random_choice_test is None
     assert found.certificate.random_choice_p_value is None
+
+
+def test_a_column_whose_name_means_all_is_refused(frame):
+    rows = in_duckdb(frame.select("whole", "label").rename({"whole": "*"}))
+    with pytest.raises(ValueError, match=r"must have no column '\*', which means all"):
+        certify_clusterings(rows, "label")
