@@ -164,7 +164,7 @@ def _check_digests(
         if None not in (code, digest) and code != digest:
             raise ValueError(
                 f"{name} must be what the audit was drawn for, got others, or the same "
-                f"{name} in another order: their SHA-256 digest is not that in the audit. "
-                "For another labeling, draw another audit. Classes are named only when an "
-                "audit is drawn, by draw_audit(..., classes=...)."
+                f"{name} in another order: their SHA-256 digest is not that in the "
+                "audit. For another labeling, draw another audit. Classes are named only "
+                "when an audit is drawn, by draw_audit(..., classes=...)."
             )

@@ -1,4 +1,4 @@
-"""Audits: plan, draw rows, certify by human labels, settle disagreements."""
+"""Audits: plan, size, draw rows, certify by human labels, settle disagreements."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from ..audits import (
     ClassReport,
+    audit_size,
     certify_labels,
     certify_share,
     class_report,
@@ -22,7 +23,7 @@ from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
 from ..worksheets import as_worksheet, worksheet
 from ._console import NotMetError, as_rate, errors_name, program, tell
-from ._inputs import Inputs, Sheets, read_audit
+from ._inputs import Inputs, Sheets, read_audit, read_table
 from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_outputs
 
 
@@ -225,6 +226,22 @@ def plan(args: Namespace) -> None:
         then += ["--exclude", args.pilot]
     then += ["--output", "NAME"]
     print(f"{made}\nThen run: {program()} audit draw {shlex.join(map(str, then))}")
+
+
+def size(args: Namespace) -> None:
+    data, is_number = args.data, args.data.isdecimal()
+    n_rows = int(data) if is_number else len(read_table(data, ())[0])
+    options = {"delta": args.delta, "power": args.power}
+    needed = audit_size(n_rows, args.target, args.expected_error, **options)
+    then = ["DATA" if is_number else data, "--size", needed.n_labels]
+    then += ["--labels", "COLUMN", "--output", "NAME"]
+    print(
+        f"Audit {needed.n_labels:,} of {n_rows:,} rows. If at most {needed.n_errors} of "
+        f"them are wrong, at most {needed.n_tolerated:,} of all rows are certified to be "
+        f"(--delta {args.delta}). If {args.expected_error:.2%} of the labels are wrong, "
+        f"this happens with probability {needed.power:.3f}.\n"
+        f"Then run: {program()} audit draw {shlex.join(map(str, then))}"
+    )
 
 
 def _pilot(inputs: Inputs) -> dict[str, Any]:

@@ -37,7 +37,15 @@ expected, or by a pilot. A pilot needs --labels and --answers, and its rows must
 drawn again.
 {TEXTS}"""
 
-DATA = {"data DATA": "all rows: a .csv file in UTF-8 or a .parquet file"}
+SIZE_NOTES = """\
+The guess guarantees nothing: if it is too low, the audit succeeds less often, and what it
+then certifies is right all the same.
+"""
+
+DATA = {
+    "data DATA": "all rows: a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet. Tables "
+    "for people are of the same kind, unless --output ends otherwise"
+}
 MISSING = {
     "--missing TEXT": "a text that marks rows without a label, such as --missing=-1"
 }
@@ -85,6 +93,13 @@ PLAN = {
     **{usage.replace("!", ""): what for usage, what in AUDITED.items() if what},
     "--output NAME": "writes NAME.csv, the table",
     **FORCE,
+}
+SIZE = {
+    "data DATA": "all rows: a file as other commands read it, or their number",
+    "--target! RATE": "share of wrong labels to certify, at most",
+    "--expected-error! RATE": "guess of the share of wrong labels, at most the target",
+    **FAILURE,
+    "--power RATE=0.9": "probability with which the audit succeeds if the guess is right",
 }
 PARQUET = ". With --output NAME.parquet, this takes the place of NAME.csv"
 DRAW = {
@@ -212,11 +227,14 @@ class Command(NamedTuple):
 
 
 GROUPS = {
-    "audit": "plan, draw rows, certify labels, shares and classes, finish or settle",
+    "audit": "plan, size, draw rows, certify labels, shares and classes, finish, settle",
 }
 COMMANDS = {
     "audit plan": Command(
         "_auditing", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
+    ),
+    "audit size": Command(
+        "_auditing", "Tell how many rows to audit for a target.", SIZE, notes=SIZE_NOTES
     ),
     "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
     "audit certify": Command(

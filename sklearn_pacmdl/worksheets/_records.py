@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..certificates import without_repeats
+from ..columns import SEVERAL_LABELS
 from ..utils._checks import shown
 from ..utils._writing import Write
 
@@ -62,7 +63,8 @@ def _value(record: Any, path: str) -> Any:
     several = isinstance(siblings, list) and len(siblings) > 1
     if several or isinstance(value, list | dict):
         values = shown(siblings if several else value)
-        raise ValueError(f"{path} must lead to one value in each record, got {values}")
+        what = f"{path} must lead to one value in each record, got {values}."
+        raise ValueError(f"{what}{SEVERAL_LABELS}".removesuffix("."))
     return value
 
 

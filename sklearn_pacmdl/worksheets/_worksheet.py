@@ -306,8 +306,8 @@ def _refuse_json(name: str, labels: NDArray[Any]) -> None:
         except ValueError:
             continue
         raise ValueError(
-            f"{name} must hold labels, got JSON: {shown(text)}. Export JSON from the tool, "
-            "and name the path of the label as the column, such as "
+            f"{name} must hold labels, got JSON: {shown(text)}. Export a JSON file from "
+            "the tool, and name the path of the label as the column, such as "
             f"'annotations.0.result.0.value.choices.0'.{SEVERAL_LABELS}"
         )
 

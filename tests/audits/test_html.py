@@ -33,6 +33,8 @@ def test_an_audit_says_how_it_was_drawn():
         assert f">{name}</th><td style='text-align:right'>{value}</td>" in html
     altered = replace(audit, n_rows=None, digest=None, seed_text=7)
     assert "Audit(40 of ? rows)" in altered._repr_html_()
+    for name in ("fingerprints", "classes"):
+        assert "Audit(40 of 497" in replace(audit, **{name: 1})._repr_html_()
 
 
 def test_whole_groups_and_surest_rows_are_named():

@@ -542,6 +542,12 @@ def test_duplicates(name):
     assert len(set(found.labels_[:5])) == len(set(found.labels_[5:])) == 1
 
 
+def test_smoothing_that_empties_clusters_is_named():
+    X = np.random.RandomState(0).dirichlet(np.ones(4), 12)
+    with pytest.warns(ConvergenceWarning, match="or to smoothing that outweighs small"):
+        KLKMeans(n_clusters=12, random_state=0).fit(X)
+
+
 def test_balance_divides_duplicates():
     X = np.repeat([[1.0, 2, 0], [0, 1, 3]], 6, axis=0)
     found = FrequencySensitiveKMeans(K, random_state=0).fit(X)

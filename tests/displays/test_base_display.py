@@ -134,5 +134,8 @@ def test_bad_searches_and_axes(search):
         SharesDisplay.from_estimator(Search())
     with pytest.raises(TypeError, match="search must be a fitted search, got 7"):
         SharesDisplay.from_estimator(7)
-    with pytest.raises(TypeError, match="ax must be None or an Axes .*, got 7"):
-        SharesDisplay.from_estimator(search, ax=7)
+    for ax in (7, plt.figure().add_subplot(projection="3d")):
+        with pytest.raises(TypeError, match="ax must be None or rectilinear Axes of .*,"):
+            SharesDisplay.from_estimator(search, ax=ax)
+    with pytest.raises(TypeError, match="SearchDisplay draws nothing itself; call that"):
+        SearchDisplay.from_estimator(search)

@@ -359,6 +359,9 @@ def test_files_and_notebooks(search, tmp_path):
     assert "<title>Handwritten digits</title>" in report.html
     assert report._repr_html_().startswith("<iframe srcdoc=")
     assert "<html" not in report._repr_html_()
+    for save in (search.report, report.save):
+        with pytest.raises(ValueError, match=r"a file that ends in .html, got 'a.md'"):
+            save("a.md")
     again = search.report(title="Handwritten digits")
     varying = r"Written \S+|sk-container-id-\d+|sk-estimator-id-\d+"
     assert re.sub(varying, "", again.html) == re.sub(varying, "", report.html)

@@ -147,8 +147,8 @@ def test_the_rate_that_is_stated_is_compared(run):
     [
         ("--y y", "--columns must say which columns are labelings made without the "
          "labels; d.csv has ['id', 'part', 'leiden_1', 'leiden_2', 'y']."),
-        ("--y y --columns id,part", "column 'id' has 300 different values in 300 rows; column "
-         "'part' holds 0.5, which is no whole number"),
+        ("--y y --columns id,part", "column 'id' has 300 different values in 300 rows; "
+         "column 'part' holds 0.5, which is no whole number"),
         ("--y y --columns leiden_2,louvain", "which are ['id', 'part', 'leiden_1', "
          "'leiden_2'], got 'louvain'"),
         ("--y z --columns leiden_*", "d.csv must have a column 'z'"),

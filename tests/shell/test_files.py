@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_pacmdl.audits import Audit
 from sklearn_pacmdl.worksheets import _files
 
 N_ROWS = 400
@@ -189,3 +190,12 @@ def test_outputs_have_a_name(shell, name):
     DATA.to_csv("d.csv", index=False)
     _, err = shell(["audit", "draw", "d.csv", "--size", "9", "--output", name], 2)
     assert err == f"error: --output must be the name of files, got {name!r}.\n"
+
+
+def test_a_certificate_with_a_mark_is_read(shell):
+    DATA.to_csv("d.csv", index=False)
+    shell("audit draw d.csv --size 9 --labels auto --output a")
+    text = Path("a.json").read_text(encoding="utf-8")
+    Path("a.json").write_text(text, encoding="utf-8-sig")
+    assert Audit.from_json(f"\ufeff{text}") == Audit.from_json(text)
+    assert shell("verify a.json --data d.csv --labels auto")[0].startswith("a.json: agr")

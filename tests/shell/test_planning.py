@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_pacmdl.audits import Audit, plan_finish
+from sklearn_pacmdl.audits import Audit, audit_size, plan_finish
 
 PLAN = "audit plan d.csv --confidence sure --budget 60"
 RNG = np.random.RandomState(0)
@@ -66,3 +66,23 @@ def test_bad_input_is_refused(run, options, message):
     out, err = run(f"{PLAN} {options}", 2)
     assert not out
     assert message in err
+
+
+def test_size(run):
+    out, _ = run("audit size 10000 --target 5% --expected-error 0,02")
+    needed = audit_size(10_000, 0.05, 0.02)
+    start = (
+        "Audit 232 of 10,000 rows. If at most 7 of them are wrong, at most 500 of all "
+    )
+    assert out.startswith(start)
+    assert f"this happens with probability {needed.power:.3f}." in out
+    assert "audit draw DATA --size 232 --labels COLUMN --output NAME" in out
+    table = "audit size d.csv --target 0.2 --expected-error 0 --delta 0.05 --power 0.5"
+    assert (
+        f"Audit {audit_size(600, 0.2, 0, delta=0.05, power=0.5).n_labels} of "
+        in (run(table)[0])
+    )
+    _, err = run("audit size 100 --target 0.1 --expected-error 0.2", 2)
+    assert err.startswith(
+        "error: expected_error must be at most 0.1, the rate of the 10 "
+    )

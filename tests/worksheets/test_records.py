@@ -78,6 +78,37 @@ def test_rows_go_to_tools_as_they_are_and_without_labels(tmp_path, name):
         AUDIT.to_frame(TEXTS, path)
 
 
+@pytest.mark.parametrize("cell", ['{"choices": ["spam", "ham"]}', '["spam"]'])
+def test_cells_of_json_are_named(cell):
+    sheet = AUDIT.to_frame().assign(label=cell)
+    with pytest.raises(ValueError, match=r"got JSON: .*Export a JSON file .*join those"):
+        AUDIT.read_labels(sheet)
+    sheet["label"] = cell[:-1]  # a text that only begins like this
+    assert {*AUDIT.read_labels(sheet)} == {cell[:-1]}
+
+
+@pytest.mark.parametrize("dtype", [None, str])
+def test_labels_come_back_from_workbooks(tmp_path, dtype):
+    path, labels = tmp_path / "a.xlsx", np.where(AUDIT.rows % 2, 7, 10)
+    sheet = AUDIT.to_frame(TEXTS, path)
+    with pytest.raises(ValueError, match="must hold no control characters and no text"):
+        AUDIT.to_frame(TEXTS + "\x08", tmp_path / "b.xlsx")
+    assert pd.read_excel(path)["text"].tolist() == [f"'{t}" for t in sheet["text"]]
+    AUDIT.to_frame(TEXTS, path)  # nobody has filled it in
+    sheet[::-1].assign(label=labels[::-1]).to_excel(path, index=False)
+    read = AUDIT.read_labels(path, dtype=dtype)
+    assert read.tolist() == [*map(dtype or int, labels)]
+    with pytest.raises(ValueError, match="12 rows of column 'label'"):
+        AUDIT.to_frame(TEXTS, path)
+
+
+def test_csv_files_have_a_mark_where_spreadsheets_need_it(tmp_path):
+    for texts, mark in (TEXTS, "\ufeff"), (pd.DataFrame({"text": ["a"] * 200}), ""):
+        AUDIT.to_frame(texts, tmp_path / "a.csv")
+        text = (tmp_path / "a.csv").read_text(encoding="utf-8")
+        assert text.startswith(f"{mark}row,text,label\n")
+
+
 def test_labels_of_a_part_come_back(tmp_path):
     truth = np.arange(500) % 2
     audit = draw_audit(500, 100, random_state=0)
