@@ -44,7 +44,7 @@ MOST_BITS = 2**20
 def read_text(path: str | PathLike[str]) -> str:
     """The text in a file, of which no more is read than a text may have."""
     try:
-        with open(path, encoding="utf-8-sig") as file:  # some editors put a mark first
+        with open(path, encoding="utf-8") as file:
             return file.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError as error:
         raise ValueError(f"it must be a text in UTF-8: {error}.") from None
@@ -239,10 +239,9 @@ def parsed(text: str) -> Json:
     n_values = sum(map(text.count, ",[{"))
     if n_values > MOST_VALUES:
         raise ValueError(f"it has more than {MOST_VALUES} values: {n_values}")
+    text = text.removeprefix("\ufeff")  # some editors put this mark first
     values = json.loads(
-        text.removeprefix("\ufeff"),
-        parse_constant=_refuse_constant,
-        object_pairs_hook=without_repeats,
+        text, parse_constant=_refuse_constant, object_pairs_hook=without_repeats
     )
     if not isinstance(values, dict):
         raise ValueError("it is not an object with fields")

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# So many cells may be corrected in any table.
-_HANDFUL = 2
 _WITH_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
 
 
@@ -192,17 +190,20 @@ class Inputs:
         """Refuse rows that are not those people saw; other changes are told."""
         filled_in = {ROW, SOURCE, AUTOMATIC, *columns}
         for name in self.data.columns.intersection(sheet.columns).difference(filled_in):
-            there = self.data[name].iloc[sheet[ROW]].reset_index(drop=True)
-            here = sheet[name].reset_index(drop=True)
-            both = here.notna() & there.notna()
-            other = both & (here.astype(str) != there.astype(str))
-            here, there = (column[other].map(_as_compared) for column in (here, there))
-            here, there = here[here != there], there[here != there]
-            if not len(here):
+            there = self.data[name].iloc[sheet[ROW]].to_numpy()
+            cells = import_pandas().DataFrame(
+                {"here": sheet[name].to_numpy(), "there": there}
+            )
+            cells = cells.dropna()
+            n_cells = len(cells)
+            cells = cells[cells["here"].astype(str) != cells["there"].astype(str)]
+            cells = cells.map(_as_compared)
+            differing = cells["here"][cells["here"] != cells["there"]]
+            if not len(differing):
                 continue
             where = f"column {name!r} of {path}"
-            what = f"that of {self.args.data} in {len(here)} of {len(sheet)} rows"
-            if len(here) > max(_HANDFUL, both.sum() / 2) and self._names_rows(name, here):
+            what = f"that of {self.args.data} in {len(differing)} of {len(sheet)} rows"
+            if 2 * len(differing) > n_cells and self._names_rows(name, differing):
                 raise ValueError(
                     f"{where} must be {what}, but differs: one file was sorted, or is of "
                     "other rows. Put the lines back in their order, with their numbers "
@@ -214,10 +215,9 @@ class Inputs:
     def _names_rows(self, name: str, cells: pd.Series) -> bool:
         """Whether a column shows that cells are of other rows, and not just rewritten."""
         column = self.data[name]
-        if _repeats(column):
-            return False
         are_texts = column.astype(str).str.contains(r"[^\W\d_]").mean() > 0.5
-        return bool(are_texts or cells.isin({*column.map(_as_compared)}).mean() > 0.5)
+        are_others = are_texts or cells.isin({*column.map(_as_compared)}).mean() > 0.5
+        return bool(are_others and not _repeats(column))
 
 
 def _as_compared(cell: Any) -> Any:
@@ -404,9 +404,12 @@ def texts_of(
 def with_decimal_points(column: pd.Series) -> pd.Series:
     """A copy of a column whose cells are all numbers with decimal commas, or itself."""
     cells = column.dropna().astype(str)
-    if not cells.str.contains(",").any() or not cells.str.fullmatch(_WITH_COMMA).all():
+    # The first cell alone shows that most columns are no numbers.
+    if not (cells[:1].str.fullmatch(_WITH_COMMA) & cells.str.contains(",").any()).all():
         return column
-    return column.str.replace(",", ".")
+    return (
+        column.str.replace(",", ".") if cells.str.fullmatch(_WITH_COMMA).all() else column
+    )
 
 
 def holds_fractions(column: pd.Series) -> bool:

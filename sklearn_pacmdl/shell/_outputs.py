@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..utils._writing import Write, write_files
 from ..worksheets import (
     ENDINGS,
+    SPREADSHEETS,
     CsvFormat,
     refuse_labels_of_people,
     require_openpyxl,
@@ -26,30 +26,27 @@ if TYPE_CHECKING:
 
 # Endings of the table of all rows, and of tables for people: that of --output, if it is
 # one, or that of the data. Parquet files are no tables for people.
-FOR_PEOPLE = tuple(ending for ending in ENDINGS if ending != ".json")
 TABLE, SHEET = "{table}", "{sheet}"
 
 
 def output_paths(args: Namespace, *parts: str) -> list[Path]:
     """The files to write, by what is added to --output."""
-    data = getattr(args, "data", None) or args.answers[0]
-    known = (*ENDINGS, ".parquet")
-    ending = next((e for e in known if args.output.lower().endswith(e)), "")
-    name = args.output[: len(args.output) - len(ending)]
+    output, data = args.output, getattr(args, "data", None) or args.answers[0]
+    ending = next((e for e in (*ENDINGS, ".parquet") if output.lower().endswith(e)), "")
+    name = output[: len(output) - len(ending)]
     if not basename(name):
-        raise ValueError(f"--output must be the name of files, got {args.output!r}.")
-    is_parquet = ending == ".parquet"
-    if is_parquet and TABLE not in parts:
-        what = "--output must not end with .parquet where no table of all rows is written"
-        raise ValueError(f"{what}, got {args.output!r}.")
-    # Names that end in .json are those of audits and certificates.
-    of_data = re.sub(r"\.json$", ".jsonl", Path(data).suffix.lower())
-    sheet = next((e for e in (ending, of_data) if e in FOR_PEOPLE), ".csv")
-    table = ".parquet" if is_parquet else sheet
-    if is_parquet:
+        raise ValueError(f"--output must be the name of files, got {output!r}.")
+    if ending == ".parquet":
+        if TABLE not in parts:
+            what = "must not end with .parquet where no table of all rows is written"
+            raise ValueError(f"--output {what}, got {output!r}.")
         require_pyarrow()
+    of_data = Path(data).suffix.lower()
+    sheet = of_data if of_data in SPREADSHEETS else ".csv"
+    sheet = ending if ending in (*SPREADSHEETS, ".jsonl") else sheet
     if sheet == ".xlsx":
         require_openpyxl()
+    table = ending if ending == ".parquet" else sheet
     return [Path(name + part.format(table=table, sheet=sheet)) for part in parts]
 
 
@@ -76,7 +73,7 @@ def check_free(
             raise ValueError(f"{path} is to be read; choose another --output.")
         if path.exists() and not args.force:
             raise ValueError(f"{path} exists; choose another --output, or add --force.")
-        if path.suffix in FOR_PEOPLE:
+        if path.suffix in (*SPREADSHEETS, ".jsonl"):
             other = f"{args.to_go_on}, or choose another --output"
             refuse_labels_of_people(path, columns, f"--force does not overwrite; {other}")
 

@@ -43,8 +43,8 @@ then certifies is right all the same.
 """
 
 DATA = {
-    "data DATA": "all rows: a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet. Tables "
-    "for people are of the same kind, unless --output ends otherwise"
+    "data DATA": "all rows: a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet. What is "
+    "written is a spreadsheet of the same kind, unless --output ends otherwise"
 }
 MISSING = {
     "--missing TEXT": "a text that marks rows without a label, such as --missing=-1"

@@ -5,6 +5,7 @@
 from ._files import AS_CSV as AS_CSV
 from ._files import COMMAS as COMMAS
 from ._files import ENDINGS as ENDINGS
+from ._files import SPREADSHEETS as SPREADSHEETS
 from ._files import CsvFormat as CsvFormat
 from ._files import as_table as as_table
 from ._files import as_worksheet as as_worksheet

@@ -24,8 +24,8 @@ from ._records import as_records, is_for_records, read_all_records
 if TYPE_CHECKING:
     import pandas as pd
 
-# Endings of files of tables, besides Parquet, of which none is for people.
-ENDINGS = ".csv", ".tsv", ".xlsx", ".json", ".jsonl"
+SPREADSHEETS = ".csv", ".tsv", ".xlsx"
+ENDINGS = (*SPREADSHEETS, ".json", ".jsonl")  # of tables for people, and of their tools
 # German and French spreadsheets, for instance, write semicolons for commas.
 _SEPARATORS = ",;\t"
 # Cells are texts as they stand, and missing if they are empty.
@@ -202,6 +202,8 @@ def as_table(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write
         return _as_excel(path, table)
     if is_for_records(path):
         return as_records(table, path)
+    if path.suffix.lower() == ".tsv":
+        form = form._replace(separator="\t")
     # Readers take a carriage return for the end of a line unless it is quoted.
     returns = any("\r" in text for text in _texts(table))
     quoting = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL

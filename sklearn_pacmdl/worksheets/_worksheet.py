@@ -29,6 +29,7 @@ from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
 from ..utils._writing import write_files
 from ._files import (
+    ENDINGS,
     as_worksheet,
     escaped,
     import_pandas,
@@ -126,8 +127,10 @@ def worksheet(
     sheet = as_frame({ROW: index, **lines}, index=ROW).reset_index()
     if path is None:
         return sheet
-    if not isinstance(path, str | PathLike):
-        raise invalid("path", "None or the name of a file", path)
+    is_name = isinstance(path, str | PathLike)
+    if not is_name or Path(path).suffix.lower() not in ENDINGS:
+        endings = ", ".join(ENDINGS)
+        raise invalid("path", f"None or the name of a file that ends in {endings}", path)
     file, advice = Path(path), "are not overwritten; choose another path"
     check = partial(refuse_labels_of_people, file, sheet.columns, advice)
     write_files({file: as_worksheet(file, sheet)}, check)

@@ -1,6 +1,7 @@
 """Files of spreadsheets: what Excel and its German users save is read and written."""
 
 import shlex
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,6 @@ import pandas as pd
 import pytest
 
 from sklearn_pacmdl.audits import Audit
-from sklearn_pacmdl.worksheets import _files
 
 N_ROWS = 400
 CLASSES = ["Größe", "Preis", "Farbe"]
@@ -122,19 +122,20 @@ def test_workbooks_come_back_as_workbooks(shell):
 
 def test_records_are_read_and_written(shell):
     DATA.to_json("d.jsonl", orient="records", lines=True)
-    shell("audit draw d.jsonl --labels auto --size 200 --output check")
+    shell("audit draw d.jsonl --labels auto --size 200 --output check.jsonl")
     sheet = pd.read_json("check.jsonl", lines=True, dtype=False)
     assert [*sheet.columns] == ["row", "id", "text"]
     sheet = sheet.assign(label=TRUTH[sheet["row"]])
     sheet.to_json("filled.jsonl", orient="records", lines=True)
     read = "d.jsonl --labels auto --audit check.json --answers filled.jsonl"
-    finish = f"audit finish {read} --confidence sure --target 0.1 --output done"
+    finish = f"audit finish {read} --confidence sure --target 0.1 --output done.jsonl"
     shell(finish)
     done = pd.read_json("done.jsonl", lines=True, dtype=False, precise_float=True)
     assert done["sure"].tolist() == SURE.tolist()
-    shell(f"{finish} --force".replace("done", "done.csv"))
     Path("done-rest.jsonl").unlink(missing_ok=True)  # on such files a tool may be at work
     shell(f"{finish} --force")
+    shell(finish.replace("done.jsonl", "csv"))
+    assert Path("csv.csv").exists()
 
 
 def test_what_is_no_table_says_how_to_save_it(shell, monkeypatch):
@@ -158,7 +159,7 @@ def test_what_is_no_table_says_how_to_save_it(shell, monkeypatch):
         assert message in err
     DATA.assign(text=DATA["id"] + "\x07").to_csv("d.csv")
     assert "hold no control characters" in shell(draw.format("d.csv") + ".xlsx", 2)[1]
-    monkeypatch.setattr(_files, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
     _, err = shell(draw.format("d.xlsx"), 2)
     assert err.startswith("error: Excel files require openpyxl; pip install 'sklearn-pa")
     assert "Or save the table as CSV in the spreadsheet" in err
