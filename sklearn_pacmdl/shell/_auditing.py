@@ -194,7 +194,7 @@ def settle(args: Namespace) -> None:
     file = as_worksheet(path, sheet, sheets.formats[args.answers[0]])
     write_outputs(args, {path: file}, sheet.columns)
     print(
-        f"{len(sheet):,} rows are to be settled.\n"
+        f"{len(sheet):,} row{'s are' if len(sheet) > 1 else ' is'} to be settled.\n"
         f"Next, somebody fills in the column {LABEL!r} of {path}.\n"
         "Then run the command that reads these labels with --settled "
         f"{shlex.quote(str(path))}."

@@ -7,6 +7,7 @@ from CSV files, which have no types.
 from __future__ import annotations
 
 import filecmp
+import re
 import shlex
 from argparse import Namespace
 from collections.abc import Collection, Mapping, Sequence
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_LETTER = re.compile(r"[^\W\d_]")
 _WITH_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
 
 
@@ -215,17 +217,19 @@ class Inputs:
     def _names_rows(self, name: str, cells: pd.Series) -> bool:
         """Whether a column shows that cells are of other rows, and not just rewritten."""
         column = self.data[name]
-        are_texts = column.astype(str).str.contains(r"[^\W\d_]").mean() > 0.5
+        are_texts = column.astype(str).str.contains(_LETTER).mean() > 0.5
         are_others = are_texts or cells.isin({*column.map(_as_compared)}).mean() > 0.5
         return bool(are_others and not _repeats(column))
 
 
 def _as_compared(cell: Any) -> Any:
-    """A cell without what spreadsheets change: blanks, and how numbers are written."""
+    """A cell without what spreadsheets change: blanks, and forms of numbers and dates."""
     text = " ".join(str(cell).split())
     with suppress(ValueError):
         return float(text.replace(",", "."))  # 00123 and 123, 0,50 and 0.5
-    return text
+    numbers = [] if _LETTER.search(text) else [*map(int, re.findall(r"\d+", text))]
+    # 2024-05-01 00:00:00 and 1.5.2024
+    return text if len(numbers) < 3 else tuple(sorted(n for n in numbers if n))
 
 
 def read_audit(path: str) -> Audit:

@@ -37,8 +37,6 @@ _NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*$"
 _START = r"(?:[\t\r\n]|\s*[=+\-@|\uff1d\uff0b\uff0d\uff20])"
 _FORMULA = re.compile(rf"(?!\s*{_NUMBER})'*{_START}", flags=re.I)
 _ESCAPED = re.compile(rf"'+{_START}")
-# A number with a decimal comma in a line of cells that commas do not separate.
-_DECIMAL_COMMA = re.compile(r"[;\t]-?\d+,\d+[;\t\r\n]")
 # What no cell of Excel holds.
 _LONGEST_CELL, _CONTROL = 32_767, re.compile("[\0-\x08\x0b\x0c\x0e-\x1f]")
 # How the files begin that are no text, and what they are.
@@ -47,10 +45,9 @@ AS_CSV = "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)"
 
 
 class CsvFormat(NamedTuple):
-    """How spreadsheets of a country write CSV files."""
+    """How a spreadsheet writes CSV files."""
 
     separator: str = ","
-    decimal: str = "."
     encoding: str = "utf-8"
 
 
@@ -99,13 +96,11 @@ def read_excel(path: str | PathLike[str]) -> pd.DataFrame:
     if others:
         n_sheets = len(others) + 1
         warn(f"{path} has {n_sheets} sheets, of which the first, {first!r}, is read.")
-    cells = cells.dropna(axis="columns", how="all")
     if not len(cells) or cells.iloc[0].isna().any():
         raise ValueError("each column must have a name in the first line")
     names = [*map(str, cells.iloc[0])]
     refuse_repeated_columns(names)
-    last = cells.notna().any(axis="columns").to_numpy().nonzero()[0][-1]
-    return cells[1 : last + 1].set_axis(names, axis="columns").reset_index(drop=True)
+    return cells[1:].set_axis(names, axis="columns").reset_index(drop=True)
 
 
 def require_openpyxl() -> None:
@@ -127,7 +122,6 @@ def read_csv(
     pandas, (text, encoding) = import_pandas(), _text(path)
     separator, header = _header(text, names)
     refuse_repeated_columns(header)
-    has_commas = separator != "," and _DECIMAL_COMMA.search(text, 0, 100_000)
     # In a file of one column blank lines are cells without a value, except at the end.
     if is_single := len(header) == 1:
         text = text.rstrip("\r\n")
@@ -135,7 +129,7 @@ def read_csv(
     table = pandas.read_csv(StringIO(text), **options)
     if not isinstance(table.index, pandas.RangeIndex):
         raise ValueError("it has more cells than names of columns")
-    return table, CsvFormat(separator, "," if has_commas else ".", encoding)
+    return table, CsvFormat(separator, encoding)
 
 
 def _text(path: str | PathLike[str]) -> tuple[str, str]:
@@ -207,8 +201,9 @@ def as_table(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write
     # Readers take a carriage return for the end of a line unless it is quoted.
     returns = any("\r" in text for text in _texts(table))
     quoting = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
-    options: dict[str, Any] = {"sep": form.separator, "decimal": form.decimal}
-    options |= {"index": False, "quoting": quoting}
+    options: dict[str, Any] = {"sep": form.separator, "quoting": quoting, "index": False}
+    # Spreadsheets write semicolons where commas are in numbers.
+    options["decimal"] = "," if form.separator == ";" else "."
     if form.encoding == "utf-8":
         return lambda file: table.to_csv(file, **options)
 

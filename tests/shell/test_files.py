@@ -19,6 +19,7 @@ DATA = pd.DataFrame(
     {
         "id": [f"{i:05}" for i in range(N_ROWS)],
         "text": [f'Zu groß; "schön"\n{i}' for i in RNG.permutation(N_ROWS)],
+        "date": pd.date_range("2024-01-01", periods=N_ROWS, freq="h").astype(str),
         "auto": np.where(IS_RIGHT, TRUTH, "Preis"),
         "sure": SURE,
     }
@@ -26,14 +27,15 @@ DATA = pd.DataFrame(
 READ = {"sep": ";", "dtype": str, "keep_default_na": False}
 
 
-def as_spreadsheets_see(path, encoding, **columns):
-    """A worksheet in which numbers have lost their zeros, with labels filled in."""
+def as_spreadsheets_see(path, encoding):
+    """A worksheet with labels, where numbers have lost zeros and dates are German."""
     sheet = pd.read_csv(path, encoding=encoding, **READ)
     assert [*sheet.columns][:3] == ["row", "id", "text"]
     rows = sheet["row"].astype(int)
     assert sheet["text"].tolist() == DATA["text"].iloc[rows].tolist()
+    dates = pd.to_datetime(sheet["date"]).dt.strftime("%d.%m.%Y %H:%M")
     sheet = sheet.assign(row=rows, id=sheet["id"].astype(int), label=TRUTH[rows])
-    return sheet.assign(**columns)
+    return sheet.assign(date=dates)
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig"])
@@ -63,7 +65,8 @@ def test_a_journey_with_german_spreadsheets(shell, encoding):
     _, err = run(f"{finish} --output done", 2)
     settle = err.split("this command writes: ")[1].split(" ", 3)[3]
     shell(settle.replace("NAME", "disputes"))
-    disputes = as_spreadsheets_see("disputes.csv", "cp1252")
+    disputes = pd.read_csv("disputes.csv", encoding="cp1252", sep=";")
+    disputes["label"] = TRUTH[disputes["row"]]
     assert disputes["row"].is_monotonic_increasing
     assert len(disputes) == 3
     disputes.to_excel("settled.xlsx", index=False)
@@ -91,10 +94,10 @@ def test_workbooks_come_back_as_workbooks(shell):
     out, _ = shell(f"{draw} --output check")
     assert "fill in the column 'label' of check.xlsx" in out
     sheet = pd.read_excel("check.xlsx", dtype={"id": str})
-    assert sheet.drop(columns="label").equals(
-        DATA[["id", "text"]].assign(n=range(N_ROWS)).rename_axis("row").reset_index()
-        [["row", "id", "text", "n"]].iloc[sheet["row"]].reset_index(drop=True)
-    )  # fmt: skip
+    assert [*sheet.columns] == ["row", "id", "text", "date", "n", "label"]
+    drawn = DATA[["id", "text", "date"]].iloc[sheet["row"]].reset_index(drop=True)
+    assert sheet[["id", "text", "date"]].equals(drawn)
+    assert sheet["n"].equals(sheet["row"])
     assert "exists; choose another" in shell(f"{draw} --output check", 2)[1]
     with pd.ExcelWriter("filled.xlsx") as book:
         sheet.assign(label=codes[sheet["row"]]).to_excel(book, index=False)
@@ -124,7 +127,7 @@ def test_records_are_read_and_written(shell):
     DATA.to_json("d.jsonl", orient="records", lines=True)
     shell("audit draw d.jsonl --labels auto --size 200 --output check.jsonl")
     sheet = pd.read_json("check.jsonl", lines=True, dtype=False)
-    assert [*sheet.columns] == ["row", "id", "text"]
+    assert [*sheet.columns] == ["row", "id", "text", "date"]
     sheet = sheet.assign(label=TRUTH[sheet["row"]])
     sheet.to_json("filled.jsonl", orient="records", lines=True)
     read = "d.jsonl --labels auto --audit check.json --answers filled.jsonl"
