@@ -137,8 +137,9 @@ def test_records_are_read_and_written(shell):
     assert done["sure"].tolist() == SURE.tolist()
     Path("done-rest.jsonl").unlink(missing_ok=True)  # on such files a tool may be at work
     shell(f"{finish} --force")
-    shell(finish.replace("done.jsonl", "csv"))
-    assert Path("csv.csv").exists()
+    shell(finish.replace("done.jsonl", "csv --columns text"))
+    names = ["row", "text", "sure", "label", "source", "automatic_label"]
+    assert [*pd.read_csv("csv.csv").columns] == names
 
 
 def test_what_is_no_table_says_how_to_save_it(shell, monkeypatch):
@@ -175,8 +176,12 @@ def test_decimal_commas_are_read_only_if_all_cells_have_them(shell, cells):
     for separator in (";", ","):
         table.to_csv("d.csv", sep=separator, index=False)
         assert "Column 'sure' of d.csv must hold numbers, with" in shell(draw, 2)[1]
-    DATA.to_csv("d.csv", decimal=",", index=False)
+    table = DATA.assign(other=SURE)
+    table.to_csv("d.csv", decimal=",", index=False)
     assert "Column 'sure' of d.csv must hold numbers, with" in shell(draw, 2)[1]
+    table.to_csv("d.csv", sep=";", decimal=",", index=False)
+    _, err = shell(f"{draw} --labels auto")
+    assert "people do not see columns that may be labels or confidences: 'other'." in err
 
 
 def test_rates_as_people_write_them(shell):
