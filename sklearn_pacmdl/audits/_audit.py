@@ -26,9 +26,9 @@ from ..certificates import (
     verification_of,
 )
 from ..columns import (
+    SEVERAL_LABELS,
     as_labels,
     check_class_names,
-    hint_of_several,
     renamed,
     split_unlabeled,
 )
@@ -552,7 +552,7 @@ def check_labels(
     array = as_labels(labels, name)
     if array.shape != (n_rows,):
         what = f"{name} must have one label for each of the {n_rows} rows"
-        hint = hint_of_image(name, array, n_rows) or hint_of_several(array)
+        hint = hint_of_image(name, array, n_rows) or SEVERAL_LABELS * (array.ndim == 2)
         raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.{hint}")
     array = renamed(array, classes or {}, name, complete=True)
     split_unlabeled(array, None, name)  # for errors that call them by this name

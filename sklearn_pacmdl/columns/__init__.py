@@ -36,7 +36,6 @@ from ._labels import completed as completed
 from ._labels import counts_by_label as counts_by_label
 from ._labels import decode as decode
 from ._labels import encode_labels as encode_labels
-from ._labels import hint_of_several as hint_of_several
 from ._labels import in_type_of as in_type_of
 from ._labels import is_minus_one as is_minus_one
 from ._labels import is_missing as is_missing

@@ -281,11 +281,6 @@ SEVERAL_LABELS = (
 )
 
 
-def hint_of_several(labels: NDArray[Any]) -> str:
-    """What a message adds if there is a row of labels for each row."""
-    return SEVERAL_LABELS if labels.ndim == 2 else ""
-
-
 def _no_label(name, got, value=None):
     several = isinstance(value, list | tuple | set | frozenset | np.ndarray)
     return TypeError(
@@ -318,7 +313,7 @@ def encode_labels(
     try:
         labels = column_or_1d(array, warn=True)
     except ValueError as error:
-        hint = hint_of_image("y", array, array.size) + hint_of_several(array)
+        hint = hint_of_image("y", array, array.size) + SEVERAL_LABELS * (array.ndim == 2)
         raise ValueError(f"{error}{hint}") from error
     labeled, values = split_unlabeled(labels, declared)
     rows = np.ones(len(labels), dtype=np.int64) if n_rows is None else n_rows

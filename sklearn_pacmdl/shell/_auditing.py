@@ -22,7 +22,7 @@ from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL
 from ..worksheets import as_worksheet, worksheet
-from ._console import NotMetError, as_rate, errors_name, program, tell
+from ._console import NotMetError, errors_name, program, rate, tell
 from ._inputs import Inputs, Sheets, read_audit, read_table
 from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_outputs
 
@@ -112,9 +112,9 @@ def _certified(args: Namespace, function: Callable[..., Any], options: Any) -> A
     return certificate
 
 
-def check_rate(option: str, rate: float | None) -> None:
-    if rate is not None:
-        check_open_unit(option, rate)
+def check_rate(option: str, value: float | None) -> None:
+    if value is not None:
+        check_open_unit(option, value)
 
 
 def compare_with_rate(args: Namespace, certificate: BoundCertificate) -> None:
@@ -162,15 +162,15 @@ def _least_scores(args: Namespace, metrics: list[str]) -> dict[str, float]:
             what = f"--at-least must name metrics that are bounded from below, {scores}"
             raise ValueError(f"{what}, got {name!r}.")
     with errors_name("--at-least"):
-        return {n: check_open_unit(n, as_rate(text)) for n, text in pairs.items()}
+        return {n: check_open_unit(n, rate(text)) for n, text in pairs.items()}
 
 
 def _below(report: ClassReport, least: dict[str, float]) -> Iterator[str]:
     """The lower bounds of classes that are below the least ones, in words."""
-    for name, rate in least.items():
+    for name, least_bound in least.items():
         bounds = report.columns[f"{name}_lower_bound"].tolist()
         for label, bound in zip(report.columns["class"].tolist(), bounds, strict=True):
-            if exact_decimal(bound) < exact_decimal(rate):
+            if exact_decimal(bound) < exact_decimal(least_bound):
                 yield f"{name} of {label!r} is at least {bound} only"
 
 

@@ -409,11 +409,10 @@ def with_decimal_points(column: pd.Series) -> pd.Series:
     """A copy of a column whose cells are all numbers with decimal commas, or itself."""
     cells = column.dropna().astype(str)
     # The first cell alone shows that most columns are no numbers.
-    if not (cells[:1].str.fullmatch(_WITH_COMMA) & cells.str.contains(",").any()).all():
-        return column
-    return (
-        column.str.replace(",", ".") if cells.str.fullmatch(_WITH_COMMA).all() else column
-    )
+    for some in (cells[:1], cells):
+        if not some.str.fullmatch(_WITH_COMMA).all():
+            return column
+    return column.str.replace(",", ".") if cells.str.contains(",").any() else column
 
 
 def holds_fractions(column: pd.Series) -> bool:

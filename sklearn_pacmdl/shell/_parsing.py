@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from textwrap import TextWrapper
@@ -16,9 +16,9 @@ from ._console import (
     HOLDS,
     MEANINGS,
     NotMetError,
-    as_rate,
     printable_output,
     program,
+    rate,
     tell,
     warnings_as_notes,
 )
@@ -29,13 +29,6 @@ LINES = TextWrapper(80, initial_indent="  ", subsequent_indent=7 * " ")
 HELP = "\n".join(
     ["exit codes:", *(LINES.fill(f"{code:<5}{what}") for code, what in MEANINGS.items())]
 )
-
-
-def rate(text: str) -> float:
-    try:
-        return as_rate(text)
-    except ValueError as error:
-        raise ArgumentTypeError(error) from None
 
 
 def share(text: str) -> float | str:

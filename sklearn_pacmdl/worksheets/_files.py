@@ -39,8 +39,6 @@ _FORMULA = re.compile(rf"(?!\s*{_NUMBER})'*{_START}", flags=re.I)
 _ESCAPED = re.compile(rf"'+{_START}")
 # What no cell of Excel holds.
 _LONGEST_CELL, _CONTROL = 32_767, re.compile("[\0-\x08\x0b\x0c\x0e-\x1f]")
-# How the files begin that are no text, and what they are.
-_BINARY = {b"PK\x03\x04": ".xlsx", b"\xd0\xcf\x11\xe0": ".xls"}
 AS_CSV = "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)"
 
 
@@ -137,11 +135,9 @@ def _text(path: str | PathLike[str]) -> tuple[str, str]:
     raw = Path(path).read_bytes()
     if raw.startswith(_UTF_16):
         return raw.decode("utf-16"), "utf-16"
-    if ending := _BINARY.get(raw[:4]):
-        raise ValueError(
-            f"it is no CSV file but an Excel workbook: let its name end in {ending}, or "
-            f"{AS_CSV}"
-        )
+    if raw.startswith(b"PK\3\4"):
+        what = "it is no CSV file but an Excel workbook: let its name end in .xlsx, or"
+        raise ValueError(f"{what} {AS_CSV}")
     if b"\0" in raw[:1000]:
         raise ValueError(f"it holds no text: {AS_CSV}")
     with suppress(UnicodeDecodeError):

@@ -190,7 +190,7 @@ def test_rates_as_people_write_them(shell):
     for target in ("0.7%", "0,7 %", " 0,007"):
         assert shell([*size, target]) == expected
     for target in ("5%x", "five", "5%%", ""):
-        message = f"must be a number such as 0.05, 0,05 or 5%, got {target!r}"
+        message = f"argument --target: invalid rate value: {target!r}"
         assert message in shell([*size, target], 2)[1]
 
 

@@ -90,7 +90,7 @@ def test_classes_are_compared_with_rates(run):
         (f"{SHARE} --of x", "of must be of classes that were given to some row, ['ham'"),
         (f"{SHARE} --at-most 1.5", "--at-most must be in the open interval (0, 1)"),
         (f"{SHARE} --at-least 0", "--at-least must be in the open interval (0, 1)"),
-        (f"{SHARE} --at-least x", "argument --at-least: invalid float value: 'x'"),
+        (f"{SHARE} --at-least x", "argument --at-least: invalid rate value: 'x'"),
         (f"{SHARE} --output c.parquet", "--output must not end with .parquet"),
         (f"{CLASSES} --metrics size", "argument --metrics: invalid choice: 'size'"),
         (f"{CLASSES} --at-least .8", "--at-least must be METRIC=RATE, got ['.8']."),
