@@ -309,8 +309,8 @@ class FinishedLabels(ReportMixin):
         Parameters
         ----------
         source : data frame, str or path
-            The table of :meth:`to_frame`, or the path of a CSV file of it. It may have
-            rows whose labels were added before, if these are still the same.
+            The table of :meth:`to_frame`, or the path of a CSV, Excel or JSON file of it.
+            It may have rows whose labels were added before, if these are still the same.
         {column}
         {row_column}
         {dtype}

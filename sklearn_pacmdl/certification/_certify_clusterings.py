@@ -205,9 +205,9 @@ default="auto"
     columns : str, list of str or callable, default=None
         Which of ``labelings`` are candidates: names, or patterns such as ``"leiden_*"``,
         or a function that takes a name and returns whether to use it. By default all are,
-        except labels and groups. Columns are refused if they hold numbers that are not
-        whole, more different values than half of the rows, or gaps exactly where the
-        labels have them.
+        except labels and groups. Columns of numbers that are not whole, or of more
+        different values than half of the rows, are left out with a warning. A column with
+        gaps exactly where the labels have them is refused.
     groups : array-like of shape (n_samples,) or str, default=None
         The group of each row, of any hashable type, such as its document or patient, or
         the name of their column in ``labelings``. The test of the choice of the labeled
@@ -239,8 +239,8 @@ default="auto"
     ------
     ValueError, TypeError
         If a parameter is not as described, or if ``y`` has no labeled or no unlabeled
-        row. If a column holds measurements or names of rows instead of clusters, if
-        counts are not of the same rows, or if an engine cannot count the rows.
+        row. If no column holds clusters, if one is a copy of the labels, if counts are
+        not of the same rows, or if an engine cannot count the rows.
     ImportError
         If the rows are in an engine or a file, and what reaches it is not installed:
         ``pip install "sklearn-pacmdl[engines]"``.

@@ -85,8 +85,8 @@ def worksheet(
     ------
     ValueError
         If ``rows`` are not different indices, ``data`` is not a data frame that has them,
-        or a column is called "row" or "label" or like another one. If there is a file at
-        ``path`` in which people have filled in labels.
+        or a column is called "row" or "label" or like another one. If ``path`` has
+        another ending, or is a file in which people have filled in labels.
 
     See Also
     --------
@@ -237,7 +237,7 @@ def read_worksheet(
     row_column : str, default="row"
         Column that holds the index of each row, such as "data.row" in JSON.
     dtype : dtype, default=None
-        Type of the labels in a CSV file, such as ``str`` if "007" is a label.
+        Type of the labels in a CSV or Excel file, such as ``str`` if "007" is a label.
     partial : bool, default=False
         Whether rows may be missing or have no label yet.
     classes : mapping of label to label, default=None
