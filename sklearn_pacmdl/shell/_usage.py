@@ -75,8 +75,8 @@ AUDITED = {
     "--labels! COLUMN": "automatic labels",
     **MISSING,
     "--audit! AUDIT.json": "",
-    "--answers! ANSWERS.csv ...": "what people filled in, or .json or .jsonl of an "
-    "annotation tool; several files if several people labeled",
+    "--answers! ANSWERS.csv ...": "what people filled in: .csv or .xlsx, or .json "
+    "or .jsonl of an annotation tool; several files if several people labeled",
     **PEOPLE,
     "--settled SETTLED.csv ...": "what settle wrote, filled in: labels of rows on which "
     "people disagree",
