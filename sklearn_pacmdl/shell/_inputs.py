@@ -407,12 +407,12 @@ def texts_of(
 
 def with_decimal_points(column: pd.Series) -> pd.Series:
     """A copy of a column whose cells are all numbers with decimal commas, or itself."""
-    cells = column.dropna().astype(str)
-    # The first cell alone shows that most columns are no numbers.
-    for some in (cells[:1], cells):
-        if not some.str.fullmatch(_WITH_COMMA).all():
+    cells = column.dropna()
+    for some in (cells[:1], cells):  # the first shows that most columns are no numbers
+        if not some.astype(str).str.fullmatch(_WITH_COMMA).all():
             return column
-    return column.str.replace(",", ".") if cells.str.contains(",").any() else column
+    has_commas = cells.astype(str).str.contains(",").any()
+    return column.str.replace(",", ".") if has_commas else column
 
 
 def holds_fractions(column: pd.Series) -> bool:
