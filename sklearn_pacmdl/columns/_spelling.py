@@ -97,13 +97,13 @@ def check_writing(
     known: Collection[Any],
     where: str,
     *,
-    audited: bool = False,
+    count_as: str = "",
 ) -> None:
     """Compare labels that people gave with those ``known`` from ``where``.
 
     Those that are not known are named in a warning; they are refused if a class is known
-    by another writing only, or if so many rows cannot be typos. Of ``audited`` rows, some
-    labels must be known.
+    by another writing only, or if so many rows cannot be typos. Some labels of audited
+    rows, for which the warning tells what others ``count_as``, must be known.
     """
     unknown = [u for u in sorted(counts, key=lambda u: -counts[u]) if u not in known]
     if not unknown or not known:
@@ -119,14 +119,14 @@ def check_writing(
     if refused:
         raise _written_otherwise(name, where, refused)
     n_texts = sum(n for label, n in counts.items() if isinstance(label, str))
-    if audited and len(unknown) == len(counts) and n_texts > _HANDFUL:
+    if count_as and len(unknown) == len(counts) and n_texts > _HANDFUL:
         raise ValueError(
             f"{name} must hold labels that are in {where}, such as "
             f"{listed(sorted(known, key=str))}, got others: {first_of(named.values())}."
         )
-    errors = " They count as errors." if audited else ""
+    meaning = f" They count as {count_as}." if count_as else ""
     what = f"{name} holds labels that are not in {where}"
-    warn(f"{what}: {first_of(named.values())}.{errors}")
+    warn(f"{what}: {first_of(named.values())}.{meaning}")
 
 
 def check_same_writing(
