@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..utils._checks import as_array, check_open_unit, invalid
 from ._arrays import Floats, as_counts, as_parts, check_at_most
+from ._strata import total_upper_bound
 from ._tail import EPS
 
 # Bets of which the mean is taken, as shares of the largest that cannot ruin the bettor.
@@ -21,7 +22,7 @@ _FIRST_RATE = 0.05
 # Roundings of a bet, in units of the largest group: four operations on numbers that are
 # no larger, and two on their totals, which are divided by the number of groups.
 _ROUNDINGS = 16 * EPS
-# What the roundings of sums of logarithms come to is far below this.
+# For the mean of the bets. Sums of logarithms have an allowance of their own.
 _MARGIN = 1e-9
 
 
@@ -68,7 +69,8 @@ def groups_upper_bound(
     to gain, and capital grows to ``1 / delta`` times its beginning with probability at
     most ``delta``, by Ville's inequality. So every T at which it does is refuted, and the
     bound is the largest T that is not [1]_. The bets are on errors beyond those that the
-    rate so far predicts for a group of this size. See :doc:`/theory` for the proof.
+    rate so far predicts for a group of this size. See :doc:`/theory` for the proof. If all
+    groups have one row, the bound is that of :func:`total_upper_bound`.
 
     References
     ----------
@@ -92,6 +94,8 @@ def groups_upper_bound(
         if np.any(sizes < 1):
             raise invalid(name, "counts of at least 1", sizes)
     check_at_most(found, audited, "n_errors", "n_audited")
+    if max(audited.max(), others.max(initial=1)) == 1:
+        return int(total_upper_bound(found.sum(), len(found), len(found) + len(others), delta))
     game = _Game.begun(found, audited, others)
     level = -np.log(delta) + _MARGIN
     low = int(found.sum())
@@ -137,6 +141,10 @@ class _Game(NamedTuple):
         rounding = _ROUNDINGS * self.largest
         gain = (most - mean) + _BETS[:, None] * (mean - shown) - rounding
         with np.errstate(divide="ignore"):
-            factors = np.log(np.maximum(gain, 0)) - np.log(most - mean + 2 * rounding)
-        log_capitals = np.logaddexp.reduce(np.cumsum(factors, axis=1), axis=0)
+            factors = np.log(np.maximum(gain, 0) / (most - mean + 2 * rounding))
+        sums = np.cumsum(factors, axis=1)
+        # Each logarithm and each sum is off by this at most.
+        off = 4 * EPS * (1 + np.maximum.accumulate(np.abs(sums), axis=1))
+        sums -= np.arange(1, len(mean) + 1) * off
+        log_capitals = np.logaddexp.reduce(sums, axis=0)
         return float(log_capitals.max()) - np.log(len(_BETS))
