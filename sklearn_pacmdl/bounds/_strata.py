@@ -139,9 +139,10 @@ def weighted_upper_bound(
     if x.size == 1 or delta < _LEAST:
         most = bmax(m, n - m, x, delta) if x.size == 1 else n - m
         return known + float(np.sum(w * (x + most)))
-    groups = [
-        (Sample(*(v[g].tolist() for v in (x, m, n))), w[g]) for g in _groups(m, n, w)
-    ]
+    sample = Sample(*(v.astype(int).tolist() for v in (x, m, n)))
+    if np.all(w == 1) and (method := _of_many(sample)):
+        return int(known) + method(sample, delta)
+    groups = [(Sample(*np.array(sample)[:, g].tolist()), w[g]) for g in _groups(m, n, w)]
     level = (1 - BOX) * delta
     if len(groups) > 1:
         return known + _together([_curve(*g, delta, x.size) for g in groups], level)
@@ -335,13 +336,6 @@ def stratified_upper_bound(
     counts = {"n_rows": n_rows, "n_errors": n_errors, "n_audited": n_audited}
     rows, found, audited = as_parts("stratum", "strata", **counts)
     _check_sample(found, audited, rows)
-    tested = (audited > 0) & (audited < rows)
-    sample = Sample(
-        *(each[tested].astype(int).tolist() for each in (found, audited, rows))
-    )
-    if delta >= _LEAST and (method := _of_many(sample)):
-        known = np.where(audited == 0, rows, found)[~tested].sum()
-        return int(known) + method(sample, delta)
     return floor(weighted_upper_bound(found, audited, rows, delta))
 
 

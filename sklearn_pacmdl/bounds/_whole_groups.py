@@ -69,8 +69,8 @@ def groups_upper_bound(
     to gain, and capital grows to ``1 / delta`` times its beginning with probability at
     most ``delta``, by Ville's inequality. So every T at which it does is refuted, and the
     bound is the largest T that is not [1]_. The bets are on errors beyond those that the
-    rate so far predicts for a group of this size. See :doc:`/theory` for the proof. If all
-    groups have one row, the bound is that of :func:`total_upper_bound`.
+    rate so far predicts for a group of this size. See :doc:`/theory` for the proof. If
+    all groups have one row, the bound is that of :func:`total_upper_bound`.
 
     References
     ----------
@@ -95,7 +95,8 @@ def groups_upper_bound(
             raise invalid(name, "counts of at least 1", sizes)
     check_at_most(found, audited, "n_errors", "n_audited")
     if max(audited.max(), others.max(initial=1)) == 1:
-        return int(total_upper_bound(found.sum(), len(found), len(found) + len(others), delta))
+        n_groups = len(found) + len(others)
+        return int(total_upper_bound(found.sum(), len(found), n_groups, delta))
     game = _Game.begun(found, audited, others)
     level = -np.log(delta) + _MARGIN
     low = int(found.sum())

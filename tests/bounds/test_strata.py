@@ -288,13 +288,6 @@ def test_hulls_are_below_their_curves(data):
     assert {*map(tuple, corners.T)} <= {*zip(totals, nats, strict=False)}
 
 
-def test_a_part_of_a_step_and_all_of_them():
-    curves = [(np.array([5.0, 7.0]), np.array([0.0, 1.0]))] * 2
-    everything, nothing = (_strata._together(curves, level) for level in (1e-9, 0.99999))
-    assert everything == pytest.approx(14)
-    assert 10 < nothing < 10.1
-
-
 def test_sizes_decide_about_the_method():
     for n_strata in (3, 4, 15, 16, 30):
         rows, uneven = [100] * n_strata, [20] * (n_strata // 2) + [12] * (n_strata // 2)
