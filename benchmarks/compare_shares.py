@@ -120,10 +120,10 @@ METHODS = {
     "Fisher": rivals.both_sides(rivals.fisher),
     "Wright, Sidak": rivals.both_sides(rivals.sidak),
     "post-stratified, t": rivals.post_stratified,
-    "smoothed, 1/2": partial(rivals.smoothed, added=0.5),
-    "smoothed, 1": rivals.smoothed,
+    "smoothed, 1/2": partial(rivals.post_stratified, added=0.5),
+    "smoothed, 1": partial(rivals.post_stratified, added=1.0),
     "PPI++": rivals.ppi,
-    "stratified PPI": rivals.stratified_ppi,
+    "stratified PPI": partial(rivals.post_stratified, is_finite=False),
     "Rogan-Gladen": rivals.rogan_gladen,
 }
 UNIFORM_ALONE = "PPI++", "Rogan-Gladen"
@@ -186,20 +186,23 @@ def summary(results):
 
 
 def figure(results):
-    shown, axes = plt.subplots(1, 2, figsize=(9.5, 4.2), sharey=True, sharex=True,
+    """A point for each method and data set; those that always hold are gray."""
+    shown, axes = plt.subplots(1, 2, figsize=(10, 3.8), sharey=True, sharex=True,
                                layout="constrained")  # fmt: skip
+    marks = dict(
+        zip([*METHODS, "bootstrap", "without judge"], "*v^<osD8PXp>", strict=True)
+    )
     for ax, design in zip(axes, ("uniform", "by label"), strict=True):
-        for i, method in enumerate([*METHODS, "bootstrap", "without judge"]):
+        for i, (method, mark) in enumerate(marks.items()):
             of_data = [r[design] for r in results.values() if method in r.get(design, ())]
             x = [r[method]["width"] / r[OURS]["width"] for r in of_data]
             y = [100 * max(r[method]["below"], r[method]["above"]) for r in of_data]
-            style = {"marker": "*", "s": 110} if method == OURS else {"s": 26}
-            ax.scatter(x, y, color=f"C{i}" if i < 10 else "k", label=method, zorder=3,
-                       alpha=1 if i < 10 or method == "bootstrap" else 0.3,
-                       **style)  # fmt: skip
-        ax.axhline(100 * rivals.SIDE, color="0.6", linestyle="--")
-        ax.set(title=f"audit {design}", xlabel=f"width / {OURS}'s", xscale="log")
-        ax.set_xticks([0.7, 1, 1.5, 2, 3], ["0.7", "1", "1.5", "2", "3"], minor=False)
+            color = "k" if method == OURS else "0.6" if mark in "v^<>" else f"C{i - 4}"
+            size, order = (90, 4) if method == OURS else (22, 3)
+            ax.scatter(x, y, size, color, marker=mark, label=method, zorder=order)
+        ax.axhline(100 * rivals.SIDE, color="0.8", linestyle="--")
+        ax.set(title=f"audit {design}", xlabel=f"width / that of {OURS}", xscale="log")
+        ax.set_xticks([0.4, 0.7, 1, 1.5, 2, 3], ["0.4", "0.7", "1", "1.5", "2", "3"])
         ax.set_xticks([], minor=True)
     axes[0].set_ylabel("misses of the worse limit (%)")
     shown.legend(*axes[0].get_legend_handles_labels(), loc="outside right center")

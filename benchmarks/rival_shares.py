@@ -42,28 +42,24 @@ def around(center, variance, quantile=Z):
 # ---- Approximations
 
 
-def post_stratified(rows, audited, found):
+def post_stratified(rows, audited, found, added=0.0, is_finite=True):
     """D. Holt and T. M. F. Smith, "Post Stratification", JRSS A 142, 1979.
 
     With the correction for finite populations and a quantile of Student's t. A regression
-    on the judge's label is the same, since it has two values.
-    """
-    weight, p = rows / rows.sum(), rates(audited, found)
-    variance = weight**2 * (1 - audited / rows) * p * (1 - p) / np.maximum(audited - 1, 1)
-    quantile = t.isf(SIDE, audited.sum(axis=1) - 2)
-    return around((weight * p).sum(axis=1), variance.sum(axis=1), quantile)
-
-
-def smoothed(rows, audited, found, added=1.0):
-    """The same with so many rows more of either kind in each stratum.
-
-    A. Agresti and B. Caffo, "Simple and Effective Confidence Intervals for Proportions
-    and Differences of Proportions", The American Statistician 54, 2000.
+    on the judge's label is the same, since it has two values. Smoothed, each stratum has
+    ``added`` rows more of either kind, and the quantile is normal (A. Agresti and B.
+    Caffo, The American Statistician 54, 2000). Without the correction it is stratified
+    PPI (A. Fisch et al., NeurIPS 2024): the judge's label is constant in a stratum, and
+    cancels.
     """
     weight, size = rows / rows.sum(), audited + 2 * added
-    p = (found + added) / size
-    variance = weight**2 * (1 - audited / rows) * p * (1 - p) / size
-    return around((weight * p).sum(axis=1), variance.sum(axis=1))
+    p = rates(size, found + added)
+    variance = weight**2 * p * (1 - p) / np.maximum(size - (not added), 1)
+    if is_finite:
+        variance = variance * (1 - audited / rows)
+    student = is_finite and not added
+    quantile = t.isf(SIDE, audited.sum(axis=1) - 2) if student else Z
+    return around((weight * p).sum(axis=1), variance.sum(axis=1), quantile)
 
 
 def ppi(rows, audited, found):
@@ -76,16 +72,6 @@ def ppi(rows, audited, found):
     residual = y * (1 - y) - 2 * tuned * covariance + tuned**2 * variance
     of_others = tuned**2 * f_others * (1 - f_others) / (n_rows - n)
     return around(y + tuned * (f_others - f), residual / n + of_others)
-
-
-def stratified_ppi(rows, audited, found):
-    """A. Fisch et al., "Stratified Prediction-Powered Inference", NeurIPS 2024.
-
-    Strata are the judge's labels; so its label is constant in a stratum, and cancels.
-    """
-    weight, p = rows / rows.sum(), rates(audited, found)
-    variance = weight**2 * p * (1 - p) / np.maximum(audited - 1, 1)
-    return around((weight * p).sum(axis=1), variance.sum(axis=1))
 
 
 def bootstrap(rows, audited, found, by_label, n_resampled=1000):

@@ -9,10 +9,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import hypergeom
 
 from sklearn_pacmdl.__main__ import main
-from sklearn_pacmdl.bounds import stratified_upper_bound, total_upper_bound
 
 DOC = Path(__file__).parents[1] / "doc"
 BLOCK = re.compile(r"```(python|sh|text)\n(.*?)```", flags=re.S)
@@ -102,30 +100,3 @@ def check_last_bound(code, namespace):
     assert certified.sum() == certificate.n_test
     wrong = labels.to_numpy() != np.asarray(namespace["truth"])
     assert 0 < np.sum(wrong & certified) <= certificate.max_test_errors
-
-
-def probable(n_wrong, n_rows, n_audited):
-    """Numbers of errors that an audit finds, with their probabilities."""
-    found = np.arange(n_audited + 1)
-    probability = hypergeom(n_rows, n_wrong, n_audited).pmf(found)
-    kept = probability > 1e-4
-    return found[kept], probability[kept] / probability[kept].sum()
-
-
-def test_what_the_guide_says_of_strata():
-    """Mean bounds for two groups whose error rates are known, with the same labels."""
-    rows, wrong, n_labels = np.array([1318, 279]), np.array([92, 72]), 300
-    audited = np.array([220, 80])  # Neyman's allocation
-    groups = [probable(*group) for group in zip(wrong, rows, audited, strict=True)]
-    (first, p), (second, q) = groups
-    bounds = [
-        [stratified_upper_bound([a, b], audited, rows, 0.1) for b in second]
-        for a in first
-    ]
-    stratified = p @ np.array(bounds) @ q
-    found, probability = probable(wrong.sum(), rows.sum(), n_labels)
-    uniform = probability @ total_upper_bound(found, n_labels, rows.sum(), 0.1)
-    assert stratified < uniform
-    page = " ".join((DOC / "samples.md").read_text(encoding="utf-8").split())
-    said = re.search(r"mean bound is (\d+) errors.* of 300 rows has (\d+)", page)
-    assert [round(stratified), round(uniform)] == [int(said[1]), int(said[2])]
