@@ -109,8 +109,8 @@ def draw_audit(
         goes to the largest strata, one row each, by sorted names where they are equally
         large. -1 or a missing value marks a row of no stratum, which is not drawn. Only
         :func:`certify_labels` and :func:`certify_share` certify by such an audit. Strata
-        pay for the share of a rare class, or if there are two or three of them whose
-        error rates differ.
+        narrow the bounds of the share of a rare class, and of errors if there are two or
+        three strata whose error rates differ.
         Not together with ``confidence`` or ``groups``.
     classes : mapping of label to label, default=None
         A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class.
