@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,13 +101,12 @@ def audited_labels(
     confidence: ArrayLike | None = None,
     *,
     max_annotator_errors: int = 0,
-    alternatives: Mapping[str, Iterable[NDArray[Any]]] | None = None,
+    alternatives: NDArray[Any] | None = None,
     others_count_as: str = "errors",
 ) -> AuditedLabels:
     """Labels, audit and human labels, after a check that they belong together.
 
-    Human labels may also be among the ``alternatives``, by parameter; a warning says what
-    others count as.
+    Human labels may also be among the ``alternatives``; a warning says what others are.
     """
     check_audit(audit)
     labeling = check_labels(labels, audit.n_rows, classes=audit.classes)
@@ -126,14 +124,12 @@ def audited_labels(
     if known is not None and fingerprint_labels(answers) != known:
         raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
     answers = in_type_of(answers, names, "labels and audit_labels")
-    written = {*names.tolist()}
-    for name, arrays in (alternatives or {}).items():
-        for array in arrays:
-            more = in_type_of(array, names, f"labels and {name}").tolist()
-            check_same_writing(name, more, {*names.tolist()}, "labels")
-            written.update(more)
+    if alternatives is not None:
+        alternatives = in_type_of(alternatives, names, "labels and classes").tolist()
+        check_same_writing("classes", alternatives, {*names.tolist()}, "labels")
     answer_names, codes_of_answers = _names_and_codes(answers)
     counts = counts_by_label(answer_names, np.bincount(codes_of_answers))
+    written = {*names.tolist(), *(alternatives or [])}
     check_writing("audit_labels", counts, written, "labels", count_as=others_count_as)
     classes, codes = unique_inverse(np.concatenate([names, answer_names]))
     predicted = np.full(audit.n_rows, -1, dtype=np.int64)

@@ -247,9 +247,7 @@ its result and both labelings were fixed before the audit was drawn.
         raise ValueError(f"{what}, whose SHA-256 digest is {stored}.")
     drawn_for = "second" if digests["second"] == stored else "first"
     rows, of_first, of_second, classes = _comparable(both)
-    checked = audited_labels(
-        named[drawn_for], audit, audit_labels, alternatives={"classes": [classes]}
-    )
+    checked = audited_labels(named[drawn_for], audit, audit_labels, alternatives=classes)
     can_be_drawn = np.isin(rows, audit.pool)
     differs = can_be_drawn & (of_first.astype(object) != of_second.astype(object))
     if not differs.any():

@@ -17,7 +17,7 @@ from ..certificates import (
     assumed_of_people,
     check_classes,
 )
-from ..columns import in_type_of
+from ..columns import check_same_writing, in_type_of
 from ..reports import ReportMixin, share_report
 from ..utils._checks import (
     check_integer,
@@ -306,8 +306,8 @@ def certify_share(
     Warns
     -----
     UserWarning
-        If people gave labels that are neither in ``labels`` nor in ``of``, which count as
-        other classes.
+        If people gave labels that are not in ``labels``. They count as classes of their
+        own, which may be in ``of``.
 
     See Also
     --------
@@ -362,13 +362,8 @@ its result and what to state was decided before labels of the audited rows were 
         name: named_classes("of", each if is_iterable(each) else [each], audit)
         for name, each in of_names.items()
     }
-    checked = audited_labels(
-        labels,
-        audit,
-        audit_labels,
-        alternatives={"of": classes.values()},
-        others_count_as="other classes",
-    )
+    count_as = "classes of their own, of which labels tell nothing"
+    checked = audited_labels(labels, audit, audit_labels, others_count_as=count_as)
     share = float_below(exact_decimal(delta) / len(of_names))
     certificates = {
         name: _certified(checked, _codes(each, checked, of_names[name]), share)
@@ -381,6 +376,7 @@ def _codes(classes: NDArray[Any], checked: AuditedLabels, of: Any) -> NDArray[np
     """Their codes, of which none may be unknown."""
     known = checked.classes.tolist()
     names = in_type_of(classes, checked.classes, "labels and of").tolist()
+    check_same_writing("of", names, {*known}, "labels")
     unknown = [name for name in names if name not in known]
     if unknown:
         raise invalid("of", f"of classes that were given to some row, {known}", of)

@@ -321,9 +321,7 @@ def class_report(
     check_audit(audit, "class_report")
     none: NDArray[Any] = np.array([], dtype=object)
     named = none if classes is None else named_classes("classes", classes, audit)
-    checked = audited_labels(
-        labels, audit, audit_labels, alternatives={"classes": [named]}
-    )
+    checked = audited_labels(labels, audit, audit_labels, alternatives=named)
     if not np.any(checked.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
     named = in_type_of(named, checked.classes, "labels and classes")
