@@ -307,7 +307,8 @@ def stratified_upper_bound(
     number of errors in each stratum is refuted if audits up to this one have a
     probability below 0.98 delta; the bound is the largest total that is not [1]_. Numbers
     that are improbable in a stratum by itself do not count, at a price of 0.02 delta
-    [2]_. A uniform audit is one of strata, too, if these were fixed before it.
+    [2]_. A uniform audit is one of strata, too, if these were fixed before it. If error
+    rates of strata differ, the bound is tighter than :func:`total_upper_bound`.
 
     *More strata.* Groups of up to three, each with such a probability, are joined by
     Fisher's method [3]_. With more than 15 strata an e-value [4]_ is tighter, and with
