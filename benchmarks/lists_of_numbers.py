@@ -83,6 +83,13 @@ def all_sets():
     return sets | {k: partial(make, random_state=0) for k, make in SYNTHETIC.items()}
 
 
+def few_rows(X, classes):
+    """Rows and class codes, of a random choice if there are many."""
+    rows = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
+    y = np.unique(classes, return_inverse=True)[1]
+    return np.asarray(X, dtype=float)[rows], y[rows]
+
+
 def lists_of(n_rows, number_of_its_own):
     """Numbers of clusters by the name of the list."""
     most = max(2, n_rows // 4)
@@ -97,12 +104,7 @@ def lists_of(n_rows, number_of_its_own):
 
 def compare(name, make, n_draws):
     """A row for each share, draw, method, clusterer and list of one data set."""
-    X, classes = make()
-    rows = np.random.RandomState(0).permutation(len(X))[:MOST_ROWS]
-    X, y = (
-        np.asarray(X, dtype=float)[rows],
-        np.unique(classes, return_inverse=True)[1][rows],
-    )
+    X, y = few_rows(*make())
     clusterers = {"ward": AgglomerativeClustering(), "k-means": KMeans(random_state=0)}
     lists = {k: lists_of(len(X), c.n_clusters) for k, c in clusterers.items()}
     clusterings = {

@@ -2,12 +2,12 @@
 
 from ._agreement import Agreement, compare_annotators
 from ._audit import Audit
+from ._audit import audit_of_holdout as audit_of_holdout  # for searches; not public
 from ._audit_size import AuditSize, audit_size
 from ._certify import certify_labels
 from ._certify_difference import DifferenceCertificate, certify_difference
 from ._certify_share import ShareCertificate, certify_share
 from ._class_report import ClassReport, class_report
-from ._draw import audit_of_choice as audit_of_choice  # for searches; not public
 from ._draw import draw_audit
 from ._finish import FinishedLabels, finish_labels
 from ._monitor import AuditMonitor

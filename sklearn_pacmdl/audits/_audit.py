@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
 from itertools import chain
@@ -15,12 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
     MOST_ROWS,
+    RANDOM_CHOICE,
     SEED_TEXTS,
+    BoundCertificate,
     Comparison,
     JsonRecord,
     Verification,
     digest_of_labels,
     fingerprint_confidence,
+    fingerprint_labels,
     has_types,
     is_seed_text,
     verification_of,
@@ -47,6 +51,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
+from ..utils._version import __version__
 from ..utils._words import html_result
 from ..worksheets import check_answers, placed, read_worksheet, worksheet
 from ._designs import DESIGNS, SEED_BITS, Rows, no_rows
@@ -64,8 +69,8 @@ _ARRAYS = ("rows", "excluded", "doubtful")
 class Audit(JsonRecord):
     """Rows of a data set that were drawn at random for people to label.
 
-    Audits are made by :func:`draw_audit`, or are the ``audit_`` of a search. An altered
-    audit can be read, and :meth:`verify` detects the alteration.
+    Audits are made by :func:`draw_audit` or :meth:`of_clusterings`, or are the ``audit_``
+    of a search. An altered audit can be read, and :meth:`verify` detects the alteration.
 
     Attributes
     ----------
@@ -169,6 +174,63 @@ class Audit(JsonRecord):
     @property
     def not_excluded(self) -> NDArray[np.int64]:
         return rows_without(np.arange(self.n_rows), self.excluded)
+
+    @classmethod
+    def of_clusterings(
+        cls, certified: Any, y: ArrayLike, confidence: ArrayLike | None = None
+    ) -> Audit:
+        """Use the labels that certified clusterings as an audit of the chosen one.
+
+        Parameters
+        ----------
+        certified : CertifiedClusterings
+            Result of :func:`~sklearn_pacmdl.certify_clusterings` with
+            ``certify="holdout"``, without a target and with a class for every row. The
+            certifying labels of other methods choose, too, and cannot be an audit.
+        y : array-like of shape (n_samples,)
+            The labels that were passed to that function.
+        confidence : array-like of shape (n_samples,), default=None
+            How sure each label is, for :func:`finish_labels`. It must not depend on the
+            certifying labels.
+
+        Returns
+        -------
+        audit : Audit
+            Its rows are the certifying rows, and the selecting rows are excluded, with
+            known labels. It is an audit of ``certified.transduction``.
+
+        Raises
+        ------
+        ValueError
+            If the clusterings were certified otherwise, or with other labels, or a class
+            is written like a missing label, such as "nan".
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn_pacmdl import certify_clusterings
+        >>> from sklearn_pacmdl.audits import Audit, class_report
+        >>> topics = np.arange(600) % 3
+        >>> y = np.where(np.random.RandomState(0).permutation(600) < 200, topics, -1)
+        >>> certified = certify_clusterings([topics], y, certify="holdout")
+        >>> audit = Audit.of_clusterings(certified, y)
+        >>> class_report(certified.transduction, audit, y[audit.rows])
+        ClassReport(3 classes, 9 statements, delta=0.1)
+        """
+        names = "certify", "certificate", "division"
+        kind, certificate, division = (getattr(certified, n, None) for n in names)
+        if kind != "holdout" or certificate is None or division is None:
+            allowed = "certified row by row, with certify='holdout' and a certificate"
+            raise invalid("certified", allowed, certified)
+        left_out = certificate.n_train_abstained + certificate.n_test_abstained
+        if left_out or certificate.weights:  # a target chooses by certifying labels
+            raise invalid("certified", "without a target or noise left out", certified)
+        place = np.isin(np.arange(len(certified.transduction)), division[1])
+        seen = certificate.verify(y, certified.transduction, certifying=place)
+        if not seen:
+            raise ValueError(f"y must be the labels that certified is of: {seen}")
+        labeling = certified.transduction, confidence
+        return audit_of_holdout(certificate, division, as_labels(y), *labeling)
 
     def verify(
         self,
@@ -577,6 +639,47 @@ def seed_of(text: Any) -> int:
     if not is_seed_text(text):
         raise invalid("seed_text", f"None or {SEED_TEXTS}", text)
     return int.from_bytes(sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
+
+
+def sealed(audit: Audit) -> Audit:
+    """The audit with version, date and digest."""
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    audit = replace(audit, version=__version__, date=date)
+    return replace(audit, digest=audit._fingerprint())
+
+
+def audit_of_holdout(
+    certificate: BoundCertificate,
+    division: tuple[NDArray[np.integer], NDArray[np.integer]],
+    y: NDArray[Any],
+    labels: ArrayLike,
+    confidence: ArrayLike | None,
+) -> Audit:
+    """The certifying rows as an audit of a labeling, with the selecting rows as known."""
+    # Given the selecting rows, which chose and named, the certifying rows are a uniformly
+    # random choice of all other rows.
+    select, certify = (rows.astype(np.int64) for rows in division)
+    labeled, values = split_unlabeled(y, certificate.classes)
+    place = np.cumsum(labeled) - 1
+    known, answers = (
+        np.array(values[place[rows]].tolist()) for rows in (select, certify)
+    )
+    digests = fingerprints_of(len(y), labels, confidence)
+    answers = check_answers(answers, certify, "audit_labels")
+    digests["audit_labels"] = fingerprint_labels(answers)
+    random = () if certificate.drawn else (RANDOM_CHOICE,)
+    audit = Audit(
+        n_rows=len(y),
+        rows=certify,
+        excluded=select,
+        seed=None,
+        fingerprints=digests,
+        known_labels=known,
+        provisos=(*random, *(p for p in certificate.provisos if p not in random)),
+        random_choice_p_value=certificate.random_choice_p_value,
+        random_choice_test=certificate.random_choice_test,
+    )
+    return sealed(audit)
 
 
 def rows_without(

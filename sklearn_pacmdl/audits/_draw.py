@@ -1,10 +1,8 @@
-"""Drawing rows at random for people to label, and rows that were chosen before."""
+"""Drawing rows at random for people to label."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
 from secrets import randbits
 from typing import Any, Literal
 
@@ -14,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import (
     MOST_LISTED,
     digest_of_numbers,
-    fingerprint_labels,
     number_labels,
 )
 from ..columns import (
@@ -37,14 +34,13 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._row_order import check_same_order
-from ..utils._version import __version__
-from ..worksheets import check_answers
 from ._audit import (
     Audit,
     check_confidence,
     check_labels,
     fingerprints_of,
     rows_without,
+    sealed,
     seed_of,
 )
 from ._designs import SEED_BITS, Groups, Rows, Strata, no_rows
@@ -229,7 +225,7 @@ def draw_audit(
         )
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
     plan |= {"design": design, "classes": names}
-    return _sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
+    return sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
 
 
 def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -> Rows:
@@ -297,35 +293,6 @@ def _n_pool(
         what = f"surest must leave more than the {size} rows of size"
         raise ValueError(f"{what}, got {shown(surest)}: {n_pool} rows.")
     return n_pool
-
-
-def _sealed(audit: Audit) -> Audit:
-    """The audit with version, date and digest."""
-    date = datetime.now(UTC).isoformat(timespec="seconds")
-    audit = replace(audit, version=__version__, date=date)
-    return replace(audit, digest=audit._fingerprint())
-
-
-def audit_of_choice(
-    n_rows: int,
-    rows: NDArray[np.int64],
-    audit_labels: NDArray[Any],
-    known: NDArray[np.int64],
-    known_labels: NDArray[Any],
-    labels: ArrayLike,
-    confidence: ArrayLike,
-    **recorded: Any,
-) -> Audit:
-    """The audit of a labeling by rows that were chosen and labeled before.
-
-    Given the ``known`` rows, which made the labeling and the confidence, ``rows`` must be
-    a uniformly random choice of the others. What is ``recorded`` are other fields.
-    """
-    digests = fingerprints_of(n_rows, labels, confidence)
-    answers = check_answers(audit_labels, rows, "audit_labels")
-    digests["audit_labels"] = fingerprint_labels(answers)
-    audit = Audit(n_rows, rows, known, None, None, digests, known_labels, **recorded)
-    return _sealed(audit)
 
 
 def _seed(random_state: Any, seed_text: str | None) -> int:

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import audit_of_choice
+from ..audits import audit_of_holdout
 from ..bounds import SELECTING_SHARE, LabelPlan, SimulatedClusters
 from ..certificates import (
-    RANDOM_CHOICE,
     fingerprint_certifying,
     fingerprint_labels,
     fingerprint_row_order,
@@ -32,7 +31,6 @@ from ..columns import (
     completed,
     decode,
     names_of,
-    split_unlabeled,
     unique_integers,
 )
 from ..estimators import last_step, unable_to_write
@@ -214,8 +212,9 @@ def _certificates(plan, claims, result):
     if "confidence_" in result and result["certify_"] == "holdout":
         # Audits take texts such as "nan" for gaps, even where they are declared.
         with suppress(ValueError):
+            known = certificate, plan.counter.divisions[0], plan.labels
             labeling = result["split_transductions_"][0], result["confidence_"]
-            described["audit_"] = audit_of_search(plan, *labeling, certificate)
+            described["audit_"] = audit_of_holdout(*known, *labeling)
     return described
 
 
@@ -403,32 +402,6 @@ def _wrong_if_left_out(select, classes, distances):
         nearest = classes[labeled[away.argmin(axis=1)]]
         rates[alone] = np.arange(rates.shape[1]) != nearest[:, None]
     return rates
-
-
-def audit_of_search(plan, labeling, confidence, certificate):
-    """The certifying rows of a search as an audit, with the selecting rows as known."""
-    # Given the selecting rows, which chose and named, the certifying rows are a uniformly
-    # random choice of all other rows.
-    select, certify = plan.counter.divisions[0]
-    labeled, values = split_unlabeled(plan.labels, plan.classes)
-    place = np.cumsum(labeled) - 1
-    known, answers = (
-        np.array(values[place[rows]].tolist()) for rows in (select, certify)
-    )
-    random = () if plan.drawn else (RANDOM_CHOICE,)
-    provisos = tuple(p for p in certificate.provisos if p not in random)
-    return audit_of_choice(
-        n_rows=len(plan.labels),
-        rows=certify,
-        audit_labels=answers,
-        known=select,
-        known_labels=known,
-        labels=labeling,
-        confidence=confidence,
-        provisos=(*random, *provisos),
-        random_choice_p_value=certificate.random_choice_p_value,
-        random_choice_test=certificate.random_choice_test,
-    )
 
 
 # Clusterings that are kept, of different numbers of clusters: up to 39 in the searches

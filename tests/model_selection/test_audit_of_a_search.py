@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
-from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV
+from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.audits import (
     Audit,
     certify_labels,
@@ -69,6 +69,42 @@ def test_the_audit_is_of_the_certifying_rows(fitted, digits):
     assert Audit.from_json(audit.to_json()) == audit
     assert "the labeled rows are a uniformly random choice" in audit.provisos
     assert "X was made without the labels" in audit.provisos
+
+
+def test_the_same_audit_of_clusterings(digits):
+    _, y, seen = digits
+    nearly = np.where(np.arange(len(y)) % 20, y, 0)
+    labelings = np.array([nearly, y // 2])
+    certified = certify_clusterings(labelings, seen, certify="holdout", random_state=0)
+    audit = Audit.of_clusterings(certified, seen)
+    search = search_of(PrecomputedLabels()).fit(labelings.T, seen)
+    report, same = (
+        class_report(labels, of, seen[of.rows])
+        for labels, of in (
+            (certified.transduction, audit),
+            (search.transduction_, search.audit_),
+        )
+    )
+    assert str(report) == str(same)
+    assert audit.verify(certified.transduction)
+    assert audit.provisos == search.audit_.provisos
+    assert_array_equal(audit.known_labels, search.audit_.known_labels)
+
+
+def test_clusterings_whose_certifying_labels_choose_have_no_audit(digits):
+    _, y, seen = digits
+    labelings = y // 2, y // 3
+    by_holdout = certify_clusterings(labelings, seen, certify="holdout", random_state=0)
+    others = (
+        certify_clusterings(labelings, seen, random_state=0),
+        certify_clusterings(labelings, seen, certify="holdout", target=0.7),
+        search_of(),
+    )
+    for certified in others:
+        with pytest.raises(ValueError, match="certified must be"):
+            Audit.of_clusterings(certified, seen)
+    with pytest.raises(ValueError, match="y must be the labels"):
+        Audit.of_clusterings(by_holdout, hide(y, share=0.84))
 
 
 def test_the_same_bound_as_the_search(fitted, digits):
