@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from ..columns import ABSTAIN, NOISE, small_integers
 from ..estimators import batches
@@ -188,7 +187,7 @@ class CandidateCounts(NamedTuple):
     preferences: NDArray[np.floating]  # by split: what these alone would choose by
     partition: bytes  # its fingerprint
     sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
-    labeled: csr_array = csr_array((0, 0), dtype=int)  # by cluster and class, of split 0
+    labeled: tuple[NDArray[np.integer], ...] = ()  # clusters, classes, counts; of split 0
 
 
 @dataclass(frozen=True)
@@ -339,7 +338,7 @@ def count_options(
         preferences=np.array(preferences or nothing, dtype=float),
         partition=partition,
         sizes=by_split[0].sizes,
-        labeled=csr_array(tables[0]),
+        labeled=(*(cells := tables[0].nonzero()), tables[0][cells]),
     )
 
 

@@ -4,6 +4,7 @@ checks of meta-estimators."""
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import cache
 from inspect import signature
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -183,8 +184,13 @@ def draws_centers_in_turn(clusterer):
         and clusterer.init == "k-means++"
         and isinstance(clusterer.n_init, str | Integral)
         and clusterer.n_init in ("auto", 1)
-        and list(signature(clusterer._init_centroids).parameters)[:5] == _OF_FIRST_CENTERS
+        and _parameters(KMeans._init_centroids)[1:6] == _OF_FIRST_CENTERS
     )
+
+
+@cache
+def _parameters(function):
+    return list(signature(function).parameters)
 
 
 def number_of_trials(n_clusters):

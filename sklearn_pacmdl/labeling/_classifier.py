@@ -11,7 +11,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..columns import ABSTAIN, NOISE, decode, encode_labels
+from ..columns import ABSTAIN, NOISE, decode, encode_labels, unique_integers
 from ..estimators import (
     check_X,
     computing_dtype,
@@ -175,9 +175,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         random_state = check_random_state(self.random_state)
         self.clusterer_, self.classes_ = clusterer, classes
         self.labels_ = check_cluster_labels(labels, len(codes))
-        self.clusters_, first, rows = np.unique(
-            self.labels_, return_index=True, return_inverse=True
-        )
+        self.clusters_, rows = unique_integers(self.labels_)
         self.class_counts_ = class_counts(
             rows, codes, len(self.clusters_), len(self.classes_)
         )
@@ -189,7 +187,8 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
             )
             class_of_cluster[self._is_dropped(self.clusters_)] = ABSTAIN
         else:
-            class_of_cluster = row_codes[first]
+            class_of_cluster = np.empty(len(self.clusters_), dtype=row_codes.dtype)
+            class_of_cluster[rows] = row_codes
         self._codes = class_of_cluster
         self.cluster_classes_ = decode(class_of_cluster, self.classes_)
         self.transduction_ = self.cluster_classes_[rows]

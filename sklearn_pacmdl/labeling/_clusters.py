@@ -13,7 +13,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, gen_batches
 
-from ..columns import ABSTAIN, decode, number_clusters
+from ..columns import ABSTAIN, decode, number_clusters, unique_integers
 from ..estimators import input_tags, is_pairwise, takes_affinities
 from ..utils._checks import as_array, warn
 from ..utils._random import check_random_state
@@ -215,7 +215,9 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
     of the labeled rows, indices of those that name clusters and of those that only
     certify.
     """
-    names, first, clusters = np.unique(labels, return_index=True, return_inverse=True)
+    names, clusters = unique_integers(labels)
+    own = np.empty(len(names), dtype=given.dtype)
+    own[clusters] = given
     n_clusters, n_classes = len(names), len(class_names) + 1
     counts, seen = (
         class_counts(clusters[rows], codes[rows], n_clusters, n_classes)
@@ -225,7 +227,7 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
         names=names,
         sizes=np.bincount(clusters),
         n_unlabeled=np.bincount(clusters[codes < 0], minlength=n_clusters),
-        own=given[first],
+        own=own,
         counts=counts,
         seen=seen if len(certifying) else None,
         class_names=class_names,

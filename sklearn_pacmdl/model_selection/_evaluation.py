@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import FitFailedWarning
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_memory
 from threadpoolctl import ThreadpoolController
 
@@ -171,10 +172,13 @@ class Evaluator:
     def _measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
         clusters = Partition(labels, self.counter.order).clusters[self.counter.order]
-        estimator = job.configured()
+        estimator, sharing = job.estimator, nullcontext()
+        if isinstance(estimator, Pipeline):  # steps before the clusterer are fitted
+            estimator = job.configured()
+            sharing = self.shared.used_by(estimator, job.X)
         function = partial(measure, estimator, clusters=clusters, **known)
         # Distances are computed only if a cluster has no label.
-        with same_random_numbers(), self.shared.used_by(estimator, job.X):
+        with same_random_numbers(), sharing:
             return unable_to_write(function, job.X)
 
     def _score(self, function, X):

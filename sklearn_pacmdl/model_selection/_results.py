@@ -220,7 +220,9 @@ def _certificates(plan, claims, result):
 
 def _certificate(plan, claims, split, result):
     train, test = plan.counter.splits[split]
-    rows = np.sort(np.concatenate([train, test]))
+    known = np.zeros(len(plan.labels), dtype=bool)
+    known[train] = known[test] = True
+    rows = np.flatnonzero(known)
     labels = plan.labels[rows]
     if plan.drawn:  # those held out are missing
         labels = labels.astype(object)
@@ -429,7 +431,11 @@ def search_plan(search, quantile):
     # Where no label selects, it is planned as if some would.
     fraction = fraction or SELECTING_SHARE
     kind = "holdout" if search.certify_ == "holdout" else "learned"
-    clusterings = [SimulatedClusters.seen(n, table.toarray()) for n, table in tables]
+    clusterings = []
+    for sizes, (clusters, classes, counts) in tables:
+        table = np.zeros((len(sizes), classes.max() + 1), dtype=int)
+        table[clusters, classes] = counts
+        clusterings.append(SimulatedClusters.seen(sizes, table))
     return LabelPlan(clusterings, kind, fraction, search.delta, quantile)
 
 
