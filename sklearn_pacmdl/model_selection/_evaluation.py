@@ -172,7 +172,8 @@ class Evaluator:
     def _measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
         clusters = Partition(labels, self.counter.order).clusters[self.counter.order]
-        estimator, sharing = job.estimator, nullcontext()
+        estimator = job.estimator
+        sharing: Any = nullcontext()
         if isinstance(estimator, Pipeline):  # steps before the clusterer are fitted
             estimator = job.configured()
             sharing = self.shared.used_by(estimator, job.X)
