@@ -143,6 +143,8 @@ def labeling_plans(labels, y, method, n_draws):
 
 
 def measure(X, y, n_draws):
+    # Clusters without labels, and the largest number of clusters, are all reported.
+    warnings.simplefilter("ignore")
     y = np.unique(y, return_inverse=True)[1]
     found = {}
     with tempfile.TemporaryDirectory() as memory:
@@ -166,6 +168,8 @@ def lucky_sets():
 
 
 def lucky_plans(X, y, n_labeled, n_pilots, memory):
+    warnings.simplefilter("ignore")
+
     @cache
     def search(m, draw):
         clusterer = AgglomerativeClustering()
@@ -213,8 +217,6 @@ def overall(found):
 
 def run(options):
     n_draws = 4 if options.quick else 20
-    # Clusters without labels, and the largest number of clusters, are all reported.
-    warnings.simplefilter("ignore")
     if options.pilots == "lucky":
         n_pilots, sets = 8 if options.quick else 80, lucky_sets()
         with tempfile.TemporaryDirectory() as memory:
@@ -225,7 +227,8 @@ def run(options):
     sets = data_sets(options.data)
     if options.sets:
         sets = {name: sets[name] for name in options.sets.split(",")}
-    found = {name: measure(X, y, n_draws) for name, (X, y) in sets.items()}
+    of_sets = Parallel(n_jobs=2)(delayed(measure)(*of, n_draws) for of in sets.values())
+    found = dict(zip(sets, of_sets, strict=True))
     return {"draws": {"number": n_draws}, "overall": overall(found)} | found
 
 

@@ -6,6 +6,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.cluster import PrecomputedLabels
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* clusters, with")
 
@@ -55,6 +56,19 @@ def test_harder_targets_and_higher_quantiles_need_more(search):
 def test_out_of_reach_is_none(search):
     assert search.labels_needed(0.001) is None
     assert searched(700).labels_needed(0.01) is None  # more than half are labeled
+
+
+def test_one_in_ten_clusterings_is_too_good():
+    """By few labels, the best of many clusterings mostly looks better than it is."""
+    y = np.where(np.random.RandomState(0).permutation(len(TRUTH)) < 60, TRUTH, -1)
+    rest = np.random.RandomState(1).randint(range(7, 16), size=(len(y), 9))
+    labelings = np.column_stack([TRUTH, rest])
+    few, many = (
+        PACMDLSearchCV(PrecomputedLabels(), random_state=0).fit(labelings[:, :k], y)
+        for k in (2, 10)
+    )
+    assert few.labels_needed(few.best_bound_ / 2) is not None
+    assert many.labels_needed(many.best_bound_ / 2) is None
 
 
 def test_finer_clusterings_are_planned_with():
