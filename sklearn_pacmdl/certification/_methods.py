@@ -544,7 +544,8 @@ class Learned(Method):
             -self.sharpness * selection_errors - np.log(2) * np.array(prior),
         )
         # The other half is the language's: a good candidate that the selecting rows like
-        # less than the best is certified nearly as good as it is.
+        # less than the best is certified nearly as good as it is
+        # (benchmarks/compare_weights.py).
         return [
             {"candidate": (by_errors + total_weight(terms)) / 2}
             for by_errors, terms in zip(weights_of_nats(nats), weights, strict=True)
