@@ -6,9 +6,10 @@ in the median, and new searches with as many labels are made. (2) sizes, number:
 for a single labeling from the sizes of its clusters, or only their number, and the true
 error rate. The shares of draws that meet the target are reported by quantile that was
 planned for. None counts as missed. Left out are targets that half of the rows meet less
-often than the quantile, and pilots that meet the target already. DATA is a folder of
-NumPy archives with arrays X and y; by default there are two small sets. Run with
-OMP_NUM_THREADS=1.
+often than the quantile, and pilots that meet the target already. SETS are names among the
+data sets of ``compare_choices.py``, with commas.
+
+    OMP_NUM_THREADS=1 python benchmarks/bench_planning.py --sets SETS
 
     python benchmarks/bench_planning.py --pilots lucky --output \
         benchmarks/results/planning_lucky.json
@@ -23,10 +24,10 @@ import tempfile
 import warnings
 from functools import cache, partial
 from itertools import cycle
-from pathlib import Path
 
 import numpy as np
 from common import run_benchmark
+from compare_choices import load
 from joblib import Parallel, delayed
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_breast_cancer, load_digits, make_blobs
@@ -40,14 +41,6 @@ QUANTILES = (0.5, 0.9)
 SHARES, FACTORS = (0.05, 0.1, 0.2), (1.1, 1.25, 1.5)
 N_CLUSTERS = 20  # of single labelings
 FEWEST = 40  # labels of a pilot
-
-
-def data_sets(folder):
-    if folder is None:
-        blobs = make_blobs(1000, centers=5, cluster_std=1.5, random_state=0)
-        return {"digits": load_digits(return_X_y=True), "blobs": blobs}
-    archives = {path.stem: np.load(path) for path in sorted(Path(folder).glob("*.npz"))}
-    return {name: (archive["X"], archive["y"]) for name, archive in archives.items()}
 
 
 def seen_of(y, n_labeled, draw):
@@ -224,14 +217,17 @@ def run(options):
                 delayed(lucky_plans)(*of, n_pilots, memory) for of in sets.values()
             )
         return dict(zip(sets, found, strict=True))
-    sets = data_sets(options.data)
-    if options.sets:
-        sets = {name: sets[name] for name in options.sets.split(",")}
+    names = "wine" if options.quick else options.sets
+    sets = {
+        name: (X, y)
+        for name, X, y in load(None, options.quick)
+        if name in names.split(",")
+    }
     of_sets = Parallel(n_jobs=2)(delayed(measure)(*of, n_draws) for of in sets.values())
     found = dict(zip(sets, of_sets, strict=True))
     return {"draws": {"number": n_draws}, "overall": overall(found)} | found
 
 
 if __name__ == "__main__":
-    more = {"data": "folder of archives with X and y", "sets": "names, with commas"}
-    run_benchmark(__doc__, "planning", run, pilots="'lucky', or any", **more)
+    more = {"sets": "names, with commas", "pilots": "'lucky', or any"}
+    run_benchmark(__doc__, "planning", run, **more)

@@ -260,6 +260,13 @@ VALID = {
         "self": audit(),
         "audit_labels": TRUTH[audit().rows],
     },
+    "audits.Audit.of_clusterings": lambda: {
+        "certified": certify_clusterings(
+            [CLUSTERS], Y, certify="holdout", random_state=0
+        ),
+        "y": Y,
+        "confidence": X[:, 0],
+    },
     "audits.Audit.read_labels": lambda: {
         "self": audit(),
         "source": audit().to_frame().assign(label=1),

@@ -226,9 +226,8 @@ class Audit(JsonRecord):
         if left_out or certificate.weights:  # a target chooses by certifying labels
             raise invalid("certified", "without a target or noise left out", certified)
         place = np.isin(np.arange(len(certified.transduction)), division[1])
-        seen = certificate.verify(y, certified.transduction, certifying=place)
-        if not seen:
-            raise ValueError(f"y must be the labels that certified is of: {seen}")
+        if not certificate.verify(y, certified.transduction, certifying=place):
+            raise invalid("y", "the labels that were certified", y)
         labeling = certified.transduction, confidence
         return audit_of_holdout(certificate, division, as_labels(y), *labeling)
 
