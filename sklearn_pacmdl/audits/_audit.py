@@ -217,6 +217,7 @@ class Audit(JsonRecord):
         >>> class_report(certified.transduction, audit, y[audit.rows])
         ClassReport(3 classes, 9 statements, delta=0.1)
         """
+        check_same_order(y=y, confidence=confidence)
         names = "certify", "certificate", "division"
         kind, certificate, division = (getattr(certified, n, None) for n in names)
         if kind != "holdout" or certificate is None or division is None:
