@@ -483,7 +483,7 @@ class Learned(Method):
     # 10 and 50% of the rows labeled (benchmarks/results/choices/tables.json). Points are
     # percentage points of the bound.
     fraction: float = SELECTING_SHARE
-    # 19/20 is better by 0.2, 0.1 and 0.1 points, and 1/2 worse by 1.8, 1.3 and 0.6, since
+    # 19/20 is better by 0.2, 0.2 and 0.1 points, and 1/2 worse by 2.4, 1.9 and 0.9, since
     # the preferred labeling mostly has the smallest bound. What is left must be enough
     # for other choices to be of use.
     of_preferred: ClassVar[Fraction] = Fraction(9, 10)
