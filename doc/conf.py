@@ -9,6 +9,7 @@ from runpy import run_path
 
 import matplotlib.pyplot as plt
 from docutils import nodes
+from sklearn.base import BaseEstimator
 from sphinx.util.nodes import make_refnode
 
 import sklearn_pacmdl
@@ -110,7 +111,8 @@ def list_names(app, docname, source):
 def skip_inherited(app, what, name, obj, skip, options):
     """Leave out what scikit-learn documents: ``get_params``, ``set_score_request``..."""
     module = getattr(getattr(obj, "fget", obj), "__module__", None) or ""
-    return True if module.startswith("sklearn.") else None
+    overrides = hasattr(BaseEstimator, name) and not obj.__doc__
+    return True if module.startswith("sklearn.") or overrides else None
 
 
 def mark_sentences(app, doctree, docname):

@@ -101,7 +101,11 @@ CASES = {
         *each("source", "classes={-1: 'no', 1: 'yes'}", SHEET.assign(label=LABELS)),
         *each("source", "must not have rows twice", pd.concat([SHEET, SHEET[:2]])),
         *each("source", "not to be labeled", pd.concat([SHEET, SHEET.assign(row=0)[:1]])),
-        *each("source", "'row' must be integers", SHEET.assign(row=SHEET["row"] + 0.5)),
+        *each(
+            "source",
+            "'row' must be the numbers of the rows",
+            SHEET.assign(row=SHEET["row"] + 0.5),
+        ),
         *each("source", "several columns 'label'", SHEET.set_axis(["label"] * 2, axis=1)),
     ],
     "audits.Audit.to_frame": [
@@ -239,7 +243,7 @@ CASES = {
         *each("choose", "choose must be 'bound'", "errors", target=0.1, certify="auto"),
         ({"language": "simple", "certify": "pac-mdl"}, "does not describe"),
         ({"language": Prior()}, "language must be None with certify='holdout'"),
-        (OF_COUNTS | {"noise": "abstain"}, "noise must be 'cluster' where labelings are"),
+        (OF_COUNTS | {"noise": "abstain"}, "noise must be 'cluster' for ClusterCounts"),
         (OF_COUNTS | {"groups": [1, 2]}, "groups must be None where labelings are Clus"),
         (OF_COUNTS | {"y": Y}, "y must be None"),
         (OF_COUNTS | {"labelings": [COUNTS, OTHER_COUNTS]}, "must count the same rows"),

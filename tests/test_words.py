@@ -35,6 +35,14 @@ CODE = re.compile(r"(`+)[^`]+?\1_?|(\$+)[^$]+\2")
 TARGET = re.compile(r"\]\([^)]*\)|\{[\w:~]+\}(?=code)|:\w+:(?=code)")
 BLOCK = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+]|\d+\.) )|::?\n(?=\s)")
 SENTENCE = re.compile(r"""(?<=[.!?])[)\]"*_]*\s+(?=[A-Z"'(*\[{_]|code)""")
+# "that" after these is no relative pronoun.
+CONJUNCTION = re.compile(
+    r"\b(says?|said|sees?|seen|assume[sd]?|states?|knows?|known|means?|shows?|checks?|checked"
+    r"|so|such|now|certain|sure|than|proves?|tells?|requires?|supposes?|provided|finds?|fact"
+    r"|probability|chance|condition|expects?|decides?|warns?|ensures?|like|of|by|in|for|to"
+    r"|on|with|at|from|as|or|and|not|but|is|are|was|be|does|,) that\b|^That\b",
+    flags=re.I,
+)
 
 
 def plain(text):
@@ -49,11 +57,19 @@ def sentences(text):
         yield from SENTENCE.split(" ".join(" ".join(lines).split()))
 
 
+def words(sentence):
+    return [word for word in sentence.split() if re.search(r"\w", word)]
+
+
+def relative_clauses(sentence):
+    return re.findall(r"\b(?:which|who|whom|whose|that)\b", CONJUNCTION.sub("", sentence))
+
+
 def faults(text, symbols=False):
     """What is to be said otherwise."""
     text = plain(text)
     for sentence in sentences(text):
-        n_words = sum(bool(re.search(r"\w", word)) for word in sentence.split())
+        n_words = len(words(sentence))
         if n_words > WORDS["longest-sentence"]:
             yield f"{n_words} words: {sentence}"
     for phrase, better in WORDS["phrases"].items():
@@ -104,6 +120,30 @@ def test_docstrings(room):
         for name, doc in docstrings(room)
     }
     assert not {name: of for name, of in found.items() if of}
+
+
+def all_sentences():
+    """Sentences of pages and of public docstrings, each once; not those of the theory."""
+    pages = [p.read_text("utf-8") for p in PAGES if p.name not in WITH_SYMBOLS]
+    docs = {doc for room in ROOMS for _, doc in docstrings(room)}
+    texts = [*pages, *(text for doc in sorted(docs) for text in prose(doc))]
+    said = [sentence for text in texts for sentence in sentences(plain(text))]
+    return [sentence for sentence in said if words(sentence)]
+
+
+def test_few_sentences_are_long_or_have_two_relative_clauses():
+    said = all_sentences()
+    assert len(said) > 2000
+    long = [sentence for sentence in said if len(words(sentence)) > 30]
+    assert len(long) <= 0.01 * len(said), long
+    twice = [sentence for sentence in said if len(relative_clauses(sentence)) > 1]
+    assert len(twice) <= 25, twice
+
+
+def test_relative_clauses_are_counted():
+    twice = "Rows that nobody labeled, which are many, count."
+    assert len(relative_clauses(twice)) == 2
+    assert len(relative_clauses("The table says that rows that differ count.")) == 1
 
 
 @pytest.mark.parametrize(

@@ -36,9 +36,8 @@ class Agreement:
     codes : ndarray of shape (n_rows, n_annotators) of int64
         Index of each label in ``classes``, and -1 where a person gave none.
     kappa : float
-        Mean of Cohen's kappa over all pairs of people, each on the rows that both
-        labeled, in [-1, 1]; higher is better, and 0 is expected by chance. NaN if all
-        people gave the same label to all rows.
+        Mean of Cohen's kappa over all pairs of annotators, on the rows that both labeled,
+        in [-1, 1]; higher is better, 0 is chance. NaN if all labels are the same.
     rows : ndarray of shape (n_rows,) of int64
         Indices of the rows in the data set.
     n_rows, n_annotators : int
@@ -89,12 +88,11 @@ class Agreement:
         Parameters
         ----------
         majority : bool, default=False
-            Whether more than half of the people who labeled a row settle its label,
-            instead of all.
+            Whether more than half of the labels of a row settle it, instead of all.
 
         Returns
         -------
-        positions : ndarray of int64
+        positions : ndarray of shape (n_undecided,) of int64
             Positions of the rows in the labels that were compared, sorted.
         """
         enough = check_flag("majority", majority)
@@ -112,9 +110,8 @@ class Agreement:
         ----------
         {majority}
         settled : array-like of shape (n_rows,), default=None
-            Labels of rows on which people disagree, as somebody has settled them, and
-            -1 or missing values elsewhere, as
-            :func:`~sklearn_pacmdl.worksheets.read_worksheet` returns them.
+            Agreed labels of rows on which annotators disagree, and -1 or missing values
+            elsewhere, as by :func:`~sklearn_pacmdl.worksheets.read_worksheet`.
 
         Returns
         -------
@@ -125,16 +122,17 @@ class Agreement:
         Raises
         ------
         ValueError
-            If people have not settled on the label of a row, or ``settled`` has another
-            label than the one on which all agree.
+            If annotators do not agree on a row without a label in ``settled``, or
+            ``settled`` contradicts a label on which all agree.
         """
         at, last_words = self._last_words(settled)
         undecided = np.setdiff1d(self.undecided(majority), at)
         if len(undecided):
+            how = " by majority" if majority else ""
             raise ValueError(
-                f"{'More than half' if majority else 'All'} of the people must agree on "
-                f"each row, but do not at {len(undecided)} positions: "
-                f"{listed(undecided)}. Pass settled= if somebody has settled them."
+                f"Annotators must agree on every row{how}, but do not at "
+                f"{len(undecided)} positions: {listed(undecided)}. Pass settled= with "
+                "the agreed labels."
             )
         labels = decode(self._middle, self.classes)
         labels[at] = last_words
@@ -184,17 +182,15 @@ class Agreement:
 def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement:
     """Compare the labels that several people gave to the same rows.
 
-    Agreement does not prove that people are right: they may share a mistake. If some of
-    their labels may be wrong, ``max_annotator_errors`` of :func:`certify_labels` allows
-    for that.
+    Agreement does not prove that people are right: they may share a mistake.
+    ``max_annotator_errors`` of :func:`certify_labels` allows for wrong labels.
 
     Parameters
     ----------
     answers : sequence of array-like of shape (n_rows,), or data frame
-        For each of at least two people, the labels of all rows, in the same order:
-        integers, text or booleans. -1 or a missing value marks a row that a person has
-        not labeled. If -1 is a class, pass what :meth:`Audit.rename` returns. A data
-        frame has a column for each.
+        The labels of at least two annotators, in the same order, or a data frame with a
+        column for each. Labels are integers, text or booleans; -1 or a missing value
+        marks a row without one. If -1 is a class, pass what :meth:`Audit.rename` returns.
     rows : array-like of shape (n_rows,) of int, default=None
         Indices of the rows in the data set, such as the ``rows`` of an audit. By default
         they are counted from 0.
@@ -202,8 +198,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     Returns
     -------
     agreement : Agreement
-        On how many rows people agree, Cohen's kappa, the labels they settled on, and the
-        rows that are left to settle, for :func:`~sklearn_pacmdl.worksheets.worksheet`.
+        Number of rows on which annotators agree, Cohen's kappa, the agreed labels, and
+        the undecided rows, for :func:`~sklearn_pacmdl.worksheets.worksheet`.
 
     Raises
     ------

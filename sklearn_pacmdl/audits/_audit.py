@@ -86,9 +86,8 @@ class Audit(JsonRecord):
     seed_text : str or None
         The text that the seed follows from, if any.
     fingerprints : mapping of str to str
-        SHA-256 digests of the "labeling" and of the "confidence" that were fixed before
-        the drawing, as far as they were given, and of the "audit_labels" if these were
-        known.
+        SHA-256 digests of the "labeling" and the "confidence" if they were passed, and of
+        the "audit_labels" if these were known.
     known_labels : ndarray of shape (n_excluded,) or None
         The labels of the excluded rows, if they stay in the data set. A data set that
         gets finished then keeps them, and counts these rows.
@@ -116,10 +115,9 @@ class Audit(JsonRecord):
         SHA-256 digest of all other fields.
     size : int
         Number of drawn rows.
-    pool : ndarray of int64
-        Sorted indices of the rows that could be drawn: all that are neither excluded nor
-        doubtful.
-    not_excluded : ndarray of int64
+    pool : ndarray of shape (n_pool,) of int64
+        Sorted indices of the rows that could be drawn, neither excluded nor doubtful.
+    not_excluded : ndarray of shape (n_pool + n_doubtful,) of int64
         Sorted indices of the pool and the doubtful rows.
 
     See Also
@@ -265,7 +263,7 @@ class Audit(JsonRecord):
 
         Notes
         -----
-        It cannot be verified that this audit was the only one that was drawn.
+        It cannot be verified that no other audit was drawn.
         """
         check_same_order(labels=labels, confidence=confidence)
         return self._verified({}, labels, confidence, n_rows)
@@ -318,7 +316,7 @@ class Audit(JsonRecord):
     @property
     def _is_drawn_again(self) -> bool:
         """Whether the rows follow from the seed; drawn once for each digest."""
-        # All that is drawn from is in the digest, which was just compared.
+        # The digest, which was just compared, covers all that the drawing depends on.
         if self.__dict__.get("_digest_drawn_again") != self.digest:
             assert self.seed is not None
             self.__dict__.pop("pool", None)  # of fields that may have been others

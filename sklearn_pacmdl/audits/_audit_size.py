@@ -21,12 +21,12 @@ from ..utils._checks import (
 )
 
 # Both decide about speed alone; measured on 10**4 to 10**10 rows.
-_BATCH = 256  # ranges looked at together, the first ones first: 64 to 1024 are as fast
-_PIECES = 16  # that a range is cut into: 32 are as fast, 4 half as fast
+_BATCH = 256  # first ranges that are searched together; 64 to 1024 are as fast
+_PIECES = 16  # of a range; 32 are as fast, 4 half as fast
 
 
 def tolerated_errors(n_rows: int, target: float) -> int:
-    """Errors that a rate allows, taken as the decimal that is printed for it."""
+    """Errors that a rate allows; the rate stands for its printed decimal."""
     return floor(exact_decimal(target) * n_rows)
 
 
@@ -91,14 +91,13 @@ class AuditSize:
 
         Parameters
         ----------
-        error_rate : float or array-like of float
-            Guess of the share of the rows that is labeled wrongly, in [0, 1]. The number
-            of errors is rounded up.
+        error_rate : float or array-like of any shape of float
+            Share of wrongly labeled rows, in [0, 1]; their number is rounded up.
 
         Returns
         -------
-        power : float or ndarray of float64
-            In [0, 1].
+        power : float or ndarray of the same shape of float64
+            In [0, 1]; higher is better.
         """
         errors = errors_at("error_rate", error_rate, self.n_rows)
         power = np.exp(log_chance(self.n_rows, self.n_labels, self.n_errors, errors))
@@ -123,12 +122,10 @@ def audit_size(
     Parameters
     ----------
     n_rows : int
-        Rows of the data set, without those that are excluded from the audit; from 2
-        to 2**51.
+        Rows of the data set, without those excluded from the audit; from 2 to 2**51.
     target : float
-        Share of wrong labels, in (0, 1), that is tolerated in the whole data set:
-        ``floor(target * n_rows)`` errors, where ``target`` is the decimal that is
-        printed for it.
+        Tolerated share of wrong labels in the whole data set, in (0, 1). By its printed
+        decimal, ``floor(target * n_rows)`` errors are tolerated.
     expected_error : float
         Guess of the share of rows that is labeled wrongly, from 0 to the target. The
         number of errors is rounded up.
@@ -151,16 +148,14 @@ def audit_size(
     See Also
     --------
     plan_finish : Plans an audit by which a data set is finished.
-    AuditMonitor : Needs fewer labels if the guess is too high, and knows more if it is
-        too low.
-    sklearn_pacmdl.bounds.labels_needed : The same for labels that also choose among
-        clusterings.
+    AuditMonitor : Better without a good guess: stops earlier if there are fewer errors
+        than guessed, and continues if there are more.
+    sklearn_pacmdl.bounds.labels_needed : For labels that also choose a clustering.
 
     Notes
     -----
-    The probability is that of the hypergeometric law, without approximation. The result
-    is the smallest audit of all. A slightly larger one may have less power, since one
-    more label is one more chance of an error.
+    The probability is hypergeometric, without approximation. A slightly larger audit may
+    have less power, since one more label is one more chance of an error.
 
     Examples
     --------
@@ -200,10 +195,7 @@ class _LeastLabels:
     delta: float
 
     def of(self, most_errors: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Smallest numbers of labels, by bisection: with more, no fewer are enough.
-
-        Errors are few enough if so few are improbable with one error too many.
-        """
+        """Smallest numbers of labels, by bisection: with more, no fewer are enough."""
         # The margin is far above rounding errors: with these labels, the bound holds.
         level = log(self.delta) - 1e-9
         low, high = most_errors, np.full_like(most_errors, self.n_rows)
@@ -214,11 +206,10 @@ class _LeastLabels:
         return high
 
     def with_power(self, n_errors: int, power: float) -> tuple[int, int, float]:
-        """First audit with the power: labels, errors, and the power that it has.
+        """First audit with the power: labels, errors, and its power.
 
-        Over a range of numbers of errors, no power is above that of the largest number
-        in the smallest of the audits. Ranges where this is too low are given up, the
-        others are cut, down to single numbers.
+        Over a range of error counts, no power is above that of the largest count in the
+        smallest of the audits. So ranges are dropped, or cut down to single counts.
         """
         n_seen = self.n_tolerated + 1
         # Small numbers are frequent: the ranges are one number long, two, four and so on.

@@ -30,13 +30,13 @@ class AuditedLabels:
     """A labeling of all rows, and the human labels for the audited ones."""
 
     audit: Audit
-    labels: NDArray[Any]  # of shape (n_rows,), as all but truth, of shape (audit.size,)
-    classes: NDArray[Any]  # sorted labels of either
-    predicted: NDArray[np.int64]  # index in classes; -1 where the labeling has no label
-    truth: NDArray[np.int64]  # index of the human labels, in drawing order
+    labels: NDArray[Any]  # of shape (n_rows,)
+    classes: NDArray[Any]  # sorted labels of the labeling and of people
+    predicted: NDArray[np.int64]  # index in classes by row; -1 without a label
+    truth: NDArray[np.int64]  # index in classes of each human label, in drawing order
     provisos: tuple[str, ...]  # about the time when the labeling was fixed
-    max_annotator_errors: int  # audited rows to which people may have given a wrong label
-    index: Any  # of the labeling or the confidence; None if they have none
+    max_annotator_errors: int  # limit of wrong human labels
+    index: Any  # of the labeling or the confidence; None without one
 
     @property
     def wrong(self) -> NDArray[np.bool_]:

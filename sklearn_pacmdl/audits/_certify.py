@@ -24,8 +24,7 @@ def certify_labels(
 ) -> AuditedCertificate:
     """Certify how many rows are labeled wrongly, by an audit.
 
-    The labels may come from anywhere, and anything may have been known when they were
-    made. They only have to be fixed before the audit was drawn.
+    The labels may come from anywhere, if they were fixed before the audit was drawn.
 
     Parameters
     ----------
@@ -67,17 +66,18 @@ def certify_labels(
 
     Notes
     -----
-    The number of errors among m audited rows of N is hypergeometric, so except with
-    probability delta, at most ``bmax(m, N - m, a, delta)`` of the other rows are wrong
-    where a of the audited ones are; see :func:`~sklearn_pacmdl.bounds.bmax`. For whole
-    groups the bound is :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
-    :func:`~sklearn_pacmdl.bounds.stratified_upper_bound`; these do not go with two sides
-    or errors of people. If rows could not be drawn, N is the number of the others, and
+    The number a of errors among m audited rows of N is hypergeometric. So except with
+    probability delta, at most ``bmax(m, N - m, a, delta)`` of the other rows are wrong;
+    see :func:`~sklearn_pacmdl.bounds.bmax`. For whole groups the bound is
+    :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
+    :func:`~sklearn_pacmdl.bounds.stratified_upper_bound`, with one side and no errors of
+    people. If rows could not be drawn, N is the number of the others, and
     ``certificate.verify`` takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``.
+    The same applies if the audit was drawn from the surest rows.
 
-    A wrong label of a person hides at most one error, so with at most R of them the bound
-    is stated for a + R errors. With two sides, it is that at ``delta / 2``, and
-    ``min_test_errors`` follows likewise from the right rows, with a - R errors.
+    A wrong human label hides at most one error, so with at most R of them the bound is
+    stated for a + R errors. With two sides, each bound is at ``delta / 2``;
+    ``min_test_errors`` follows from the right rows, with a - R errors.
 
     Examples
     --------

@@ -30,7 +30,7 @@ from ._recertified import RecertifiedCertificate
 class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     """Result of :func:`certify_difference`: which labeling has more wrong rows.
 
-    Parameters
+    Attributes
     ----------
     n_rows : int
         Rows that could be drawn and are given a label.
@@ -48,16 +48,13 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     fingerprints : mapping of str to str
         SHA-256 digests of the "first" and "second" labeling of all rows, of the human
         "labels", and of the "audit".
-
-    Attributes
-    ----------
     statement, claim, caveat : str
         What is certified, without probability and provisos, and what speaks against it.
 
     See Also
     --------
     certify_difference : Makes it.
-    sklearn_pacmdl.certificates.Certificate : The other parameters.
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
 
     Examples
     --------
@@ -133,6 +130,7 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
         low, high = difference_bounds(*right, *sizes, self.delta)
         return replace(self, lower_bound=low, upper_bound=high)
 
+    @substituted(RecertifiedCertificate.verify)
     def verify(
         self,
         first: ArrayLike | None = None,
@@ -147,16 +145,9 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
         first, second, audit, audit_labels : object, default=None
             What :func:`certify_difference` was called with: all of them, or none.
 
-        Returns
-        -------
-        verification : Verification
-            It is true if there is no problem. Its outcome says whether data were
-            compared. Printed, it lists what was checked and what was not.
+        {Returns}
 
-        Raises
-        ------
-        ValueError
-            If only some are given, or they do not fit together.
+        {Raises}
         """
         data = {"first": first, "second": second, "audit": audit}
         data["audit_labels"] = audit_labels
@@ -190,8 +181,8 @@ def certify_difference(
     Returns
     -------
     certificate : DifferenceCertificate
-        Bounds of the number of wrong rows of the second labeling minus that of the first,
-        which hold together: half of ``delta`` is spent on each.
+        Lower and upper bound of the number of wrong rows of the second labeling minus
+        that of the first. Both hold together: half of ``delta`` is spent on each.
 
     Raises
     ------
@@ -208,10 +199,10 @@ def certify_difference(
     Notes
     -----
     Of the rows where the labelings differ, in P only the first is right, and in Q only
-    the second. The bounds of P - Q are exact: a difference is excluded if the audited
-    difference, or one that is further away, has a probability below ``delta / 2`` for
-    *all* P and Q that have it. Where the labelings differ in more than 4000 rows, bounds
-    may be too wide by a 4096th of these. See :doc:`/theory` for the proof.
+    the second. The bounds of P - Q are valid for finite samples. A difference is excluded
+    if, for *all* P and Q with this difference, the audited difference or a more extreme
+    one has a probability below ``delta / 2``. Where the labelings differ in more than
+    4000 rows, bounds may be too wide by a 4096th of these. See :doc:`/theory`.
 
     If the better of two labelings is chosen by this audit, certify it by another one.
 

@@ -43,7 +43,7 @@ _MOST_DIVIDED = 6
 class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
     """Result of :func:`certify_share`: the share of the rows that is truly of a class.
 
-    Parameters
+    Attributes
     ----------
     of : tuple of str, int, float or bool
         The class, or several that count as one.
@@ -53,29 +53,26 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
     n_predicted : int
         Rows that the labels say are of the class.
     n_excluded : int, default=0
-        Rows of the data set that could not be drawn, about which nothing is said.
+        Rows of the data set that could not be drawn; nothing is said about them.
     lower_bound, upper_bound : int, default=0
         Bounds of the number of rows that are truly of the class.
     seed_text : str, default=None
         The text that the drawing follows from, if any.
     fingerprints : mapping of str to str
         SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
-
-    Attributes
-    ----------
     lower, upper : float
         Bounds of the share, in [0, 1].
     estimate : float
-        The share in each stratum, weighted by its rows; within the bounds.
+        The share in each stratum, weighted by its rows; in [lower, upper].
     n_rows, n_audited : int
-        All rows that could be drawn, and those that were.
+        Numbers of rows that could be drawn, and of audited rows.
     statement, claim, caveat : str
         What is certified, without probability and provisos, and what speaks against it.
 
     See Also
     --------
     certify_share : Makes it.
-    sklearn_pacmdl.certificates.Certificate : The other parameters.
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
 
     Examples
     --------
@@ -200,6 +197,7 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         limits = f"{self._limits} of {self.n_rows} rows"
         return f"{name}({self._classes}: {limits}, delta={self.delta})"
 
+    @substituted(RecertifiedCertificate.verify)
     def verify(
         self,
         labels: ArrayLike | None = None,
@@ -213,16 +211,9 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         labels, audit, audit_labels : object, default=None
             What :func:`certify_share` was called with: all of them, or none.
 
-        Returns
-        -------
-        verification : Verification
-            It is true if there is no problem. Its outcome says whether data were
-            compared. Printed, it lists what was checked and what was not.
+        {Returns}
 
-        Raises
-        ------
-        ValueError
-            If only some are given, or they do not fit together.
+        {Raises}
         """
 
         def again(**data: Any) -> ShareCertificate:
@@ -282,7 +273,7 @@ def certify_share(
         without a label.
     {audit}
     {audit_labels}
-    of : label, array-like of label, or mapping
+    of : label, array-like of shape (n_labels,), or mapping
         The class whose share is certified. Several classes count as one: it is the share
         of the rows that are of any of them. A mapping of names to classes makes one
         certificate for each. Fix it before the audit.
@@ -323,10 +314,9 @@ def certify_share(
     probability ``delta / 2`` at most. See :doc:`/theory` for the proof.
 
     This requires that the labels, and ``of``, were fixed before the people labeled the
-    audited rows. Labels of a model that was tuned, or a threshold that was set, by these
-    answers are none; neither is an audit that was continued after a look. The share of
-    all rows includes the audited ones; if rows were excluded from the audit, they do not
-    count.
+    audited rows. This excludes tuning a model or setting a threshold by these answers,
+    and continuing an audit after a look. The share of all rows includes the audited ones;
+    if rows were excluded from the audit, they do not count.
 
     With :func:`certify_labels` on the same audit, both statements hold together with
     probability at least ``1 - 2 * delta``. If the class is rare, draw as many rows from

@@ -10,13 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds import (
-    ClassCounts,
-    f1_of,
-    float_above,
-    float_below,
-    macro_error_upper_bound,
-)
+from ..bounds import ClassCounts, f1_of, float_above, float_below, macro_error_upper_bound
 from ..utils._checks import exact_decimal
 
 #: Scores, and what is bounded for them: F1 grows with the Jaccard coefficient.
@@ -29,11 +23,7 @@ def count_classes(
     truth: NDArray[np.int64],
     n_classes: int,
 ) -> list[ClassCounts]:
-    """The counts of each class, of codes that are -1 where there is no label.
-
-    The ``rows`` are a uniformly random choice, and ``truth`` the codes that they truly
-    have.
-    """
+    """Counts of each class; ``truth`` has the true codes of the random ``rows``."""
 
     def of_classes(codes):
         return np.bincount(codes[codes >= 0], minlength=n_classes).tolist()
@@ -124,7 +114,7 @@ class Statements:
         columns |= self._of_scores(counts, level)
         if "total" in self.metrics:
             totals = [
-                c.total(share) if n else c.total_for_certain
+                c.total(share if n else None)
                 for c, n in zip(counts, by_class, strict=True)
             ]
             ends = zip(*totals, strict=True)

@@ -59,11 +59,10 @@ class ClassReport(PrintedTable, ReportMixin):
     sides : int
         1 if scores are bounded from below only, 2 if from above, too.
     macro_error_bound : float or None
-        Upper bound on the mean, over the classes that are predicted, of the share of
-        their rows that are labeled wrongly; in [0, 1], lower is better. None if it is
-        not stated.
+        Upper bound on the mean over the predicted classes of the share of wrong labels;
+        in [0, 1], lower is better. None if it is not stated.
     macro_error_lower_bound : float or None
-        Lower bound on the same; None if ``sides`` is 1 or it is not stated.
+        Lower bound on the same, in [0, 1]; None if ``sides`` is 1 or it is not stated.
     statement : str
         What is guaranteed, in words.
 
@@ -247,8 +246,8 @@ def class_report(
     {audit_labels}
     delta : float, default=0.1
         Probability, in (0, 1), with which anything in the report may be wrong.
-    classes : array-like, default=None
-        Classes besides those that are predicted, to be named before the audit.
+    classes : array-like of shape (n_classes,), default=None
+        Classes besides the predicted ones, to be named before the audit.
     metrics : sequence of {"precision", "recall", "f1", "total", "macro_error"}, \
             default=None
         What to bound, to be chosen before the audit. Delta is divided equally among the
@@ -267,10 +266,10 @@ def class_report(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, a label of an audited row is missing, the
-        audit was drawn for another labeling, or none of the labels that people gave is
-        predicted or in ``classes``. Also if there are more ``classes`` than rows, or one
-        is a class of ``labels`` in another writing.
+        If a parameter is not as described, or a label of an audited row is missing. If
+        the audit was drawn for another labeling, or no human label is predicted or in
+        ``classes``. If there are more ``classes`` than rows, or one is a class of
+        ``labels`` in another writing.
 
     Warns
     -----
@@ -286,16 +285,13 @@ def class_report(
 
     Notes
     -----
-    What is stated must not depend on what people found. So only classes that are
-    predicted or in ``classes`` have statements of their own. A class that people found in
-    addition has a row with trivial bounds.
+    Statements must not depend on human labels, so only classes that are predicted or in
+    ``classes`` have statements. Another class that people gave has trivial bounds.
 
-    The audited rows that are predicted to be in a class, and the others, are samples of
-    two strata. Recall, F1 and totals are bounded by both together, whatever errors the
-    strata share; see :doc:`/theory`. The bounds of precision are those of a number of
-    wrong rows, ``errors_lower_bound`` to ``errors_upper_bound``. Classes with few audited
-    rows have low lower bounds: with 30 rows that of precision is at most about 0.9, even
-    if all are right.
+    The audited rows predicted to be in a class, and the others, are samples of two
+    strata. Both together bound recall, F1 and totals; see :doc:`/theory`. Classes with
+    few audited rows have low lower bounds: with 30 rows the bound on precision cannot
+    exceed about 0.9, even if all 30 are right.
 
     Examples
     --------

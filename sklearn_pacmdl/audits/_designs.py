@@ -68,7 +68,7 @@ class Rows:
 
 
 class Parts(Rows):
-    """Base class of designs that draw by the parts of which the rows consist."""
+    """Base class of designs that draw by parts of the rows."""
 
     least: ClassVar[int] = 0  # number that a row may have
 
@@ -182,11 +182,7 @@ def _generator(seed: int) -> np.random.RandomState:
 
 
 def _equal_shares(n_rows: Integers, size: int) -> Integers:
-    """How many rows of each stratum are drawn, by their numbers of rows.
-
-    All rows of strata that have too few; of the others equally many, and one more of as
-    many of the largest as are needed.
-    """
+    """Rows to draw of each stratum: all of small ones, and one more of the largest."""
 
     def n_drawn(most: int) -> int:
         return int(np.minimum(n_rows, most).sum())

@@ -65,66 +65,61 @@ def draw_audit(
 ) -> Audit:
     """Draw rows at random, without replacement, for people to label.
 
-    An audit certifies any labeling that was fixed before the audit was drawn, wherever
-    it comes from: clusters, a classifier, a language model, or people.
+    An audit certifies any labeling that was fixed before the audit was drawn: clusters,
+    or labels of a classifier, a language model or people.
 
     Parameters
     ----------
     n_rows : int
         Number of rows of the data set, at least 2.
     size : int
-        Number of rows to draw, or of ``groups``: at least 1, and fewer than there are to
-        draw from. :func:`audit_size` and :func:`plan_finish` plan it. With ``strata``, at
-        least as many as there are strata.
+        Number of rows to draw, or of ``groups``: at least 1, or the number of ``strata``,
+        and fewer than there are to draw from. :func:`audit_size` and :func:`plan_finish`
+        plan it.
     labels : array-like of shape (n_rows,), default=None
-        The labeling that is to be audited. Its SHA-256 digest is stored in the audit,
-        which proves that it came first, and the audit then certifies no other. A missing
-        value marks a row without a label, and so does -1 unless ``classes`` names it. The
-        number 1 and the text "1" are the same label in all functions of the audit.
+        The labeling to audit. The audit stores its SHA-256 digest, which proves that it
+        came first, and then certifies no other. A missing value marks a row without a
+        label, and so does -1 unless ``classes`` names it. The number 1 and the text "1"
+        are the same label in all functions of the audit.
     confidence : array-like of shape (n_rows,), default=None
-        How sure each label is, for :func:`finish_labels`. Its digest is stored likewise.
-    exclude : Audit, list of Audit, or array-like of int or bool, default=None
-        Rows that must not be drawn, as indices or as a mask, because their labels helped
-        to make the labeling. Passing an Audit excludes its drawn and its excluded rows.
-        Certificates are about the other rows.
+        How sure each label is, for :func:`finish_labels`; its digest is stored, too.
+    exclude : Audit, list of Audit, or array-like of int or of shape (n_rows,) of bool, \
+            default=None
+        Rows that must not be drawn, because their labels helped to make the labeling. An
+        Audit stands for its drawn and excluded rows. Certificates are about the others.
     surest : float or "auto", default=None
-        Share of the rows, in (0, 1], that the audit is drawn from: the surest ones, and
-        among equally sure ones those that come first. :func:`finish_labels` leaves the
-        other rows to people, and its statement is still about all rows; any other
-        statement is about the rows that could be drawn. "auto" chooses the share that is
-        expected to spare people the most rows (see Notes). Requires ``confidence``.
+        Share of the rows, in (0, 1], to draw from: the surest ones, the first among
+        equally sure ones. :func:`finish_labels` leaves the other rows to people, and its
+        statement is still about all rows; any other statement is about the rows that
+        could be drawn. "auto" chooses the share that is expected to spare people the most
+        rows (see Notes). Requires ``confidence``.
     groups : array-like of shape (n_rows,), default=None
-        The group of each row, such as a document, a patient or a field: any names, of
-        which none is missing.
-        Whole groups are drawn, since their rows resemble each other or are labeled
-        together. :func:`certify_labels` then assumes nothing of the rows of a group, and
-        other functions refuse the audit. Not together with ``confidence``.
+        The group of each row, such as its document or patient; no name is missing. Whole
+        groups are drawn, and :func:`certify_labels` then assumes nothing about the rows
+        of a group. Other functions refuse the audit. Not with ``confidence``.
     strata : array-like of shape (n_rows,), default=None
-        The stratum of each row, such as its automatic label: equally many rows of each
-        are drawn. All rows of a stratum are drawn if it has fewer. What cannot be divided
-        goes to the largest strata, one row each, by sorted names where they are equally
-        large. -1 or a missing value marks a row of no stratum, which is not drawn. Only
-        :func:`certify_labels` and :func:`certify_share` certify by such an audit. Strata
-        narrow the bounds of the share of a rare class, and of errors if there are two or
-        three strata whose error rates differ.
-        Not together with ``confidence`` or ``groups``.
+        The stratum of each row, such as its automatic label. Equally many rows of each
+        are drawn, or all if there are fewer. Of a remainder, the largest strata get one
+        row each, by sorted names if they are equally large. Rows with -1 or a missing
+        value are not drawn. Only :func:`certify_labels` and :func:`certify_share` certify
+        by strata. These narrow the bounds of a rare class, and of errors in two or three
+        strata with different rates. Not with ``confidence`` or ``groups``.
     classes : mapping of label to label, default=None
-        A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class.
-        The names are different integers, texts or booleans, none of them -1. All results
-        have them, and people may give either the labels or the names. The audit stores
-        the names, since classes must not be renamed after people have labeled rows.
+        A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class:
+        different integers, texts or booleans, none of them -1. All results have them, and
+        people may give either the labels or the names. The audit stores the names, since
+        classes must not be renamed after people have labeled rows.
     target, delta : float, default=None
-        What :func:`finish_labels` will be called with, each in (0, 1), if this is fixed
-        already. The share is then planned for them, and :func:`finish_labels` refuses
-        others. Requires ``confidence``.
+        Target and delta of the later call of :func:`finish_labels`, each in (0, 1), if
+        already fixed. The share is then planned for them, and others are refused there.
+        Requires ``confidence``.
     random_state : int or RandomState instance, default=None
-        Seed of the drawing, from 0 to 2**128 - 1. By default, 128 random bits of the
-        operating system. The seed is stored in the audit.
+        Seed, from 0 to 2**128 - 1, which the audit stores; by default from the system.
     seed_text : str, default=None
         A text of 1 to 200 characters that the seed follows from, in place of
-        ``random_state``. If its source was named before anybody could know it, such as
-        the lottery numbers of a date or the next commit of a repository, nobody can have
-        tried several seeds. The text is stored in the audit, and certificates state it.
+        ``random_state``. The audit stores it, and certificates state it. If its source,
+        such as lottery numbers, is named before it can be known, nobody can try several
+        seeds.
 
     Returns
     -------
@@ -134,16 +129,16 @@ def draw_audit(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, both ``random_state`` and ``seed_text`` are
-        given, the seed is that of an audit in ``exclude``, or ``surest`` leaves no more
-        rows than are to be drawn. If -1 may be a class, because all other labels are the
-        same.
+        If a parameter is not as described, or both ``random_state`` and ``seed_text`` are
+        given. If the seed is that of an audit in ``exclude``, or ``surest`` leaves no
+        more rows than are to be drawn. If -1 may be a class, because all other labels are
+        the same.
 
     Warns
     -----
     UserWarning
-        If ``labels`` holds -1 and ``classes`` does not name it, labels that are written
-        alike, or labels that may stand for a missing one.
+        If ``labels`` holds -1 without a name in ``classes``, labels in two spellings, or
+        labels that may stand for a missing one.
 
     See Also
     --------
@@ -152,41 +147,27 @@ def draw_audit(
 
     Notes
     -----
-    Rows are drawn by :class:`numpy.random.RandomState`, whose stream is frozen, so that
-    the drawing can be repeated with any version of NumPy. The rows of a smaller audit
-    with the same seed are the first of those of a larger one, except with strata.
+    Rows are drawn by :class:`numpy.random.RandomState`, whose stream is frozen: any
+    version of NumPy repeats the drawing. Except with strata, a smaller audit with the
+    same seed has the first rows of a larger one.
 
-    A seed must not be chosen because of what it leads to, and people who know it when
-    they make the labeling know which rows will be checked. So fix the labels before the
-    text of ``seed_text`` can be known, and publish
-    :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of them with its source. The
-    seed is the first 128 bits of the SHA-256 digest of the text in UTF-8.
+    Do not choose a seed because of its result, and fix the labels before the seed is
+    known: it tells which rows will be checked. With ``seed_text``, publish
+    :func:`~sklearn_pacmdl.certificates.fingerprint_labels` of the labels with the source
+    of the text. The seed is the first 128 bits of its SHA-256 digest in UTF-8.
 
-    ``surest="auto"`` compares shares of 5%, 10% and so on. It supposes that labels are
-    right as often as their confidences say, if these are in [0, 1] and at least 0.8 on
-    average. Otherwise the error rate is supposed to grow with the fourth power of the
-    rank, from 0 for the surest row to 1. All rows are taken unless a smaller share is
-    expected to spare 5% more, for a ``target`` of 0.05 and a ``delta`` of 0.1 by
-    default. If this is wrong, it costs rows, and no statement is wrong. See
-    :doc:`/theory` for the proof.
+    ``surest="auto"`` compares shares of 5%, 10% and so on, for a ``target`` of 0.05 and a
+    ``delta`` of 0.1 by default. All rows are taken unless a smaller share is expected to
+    spare 5% more. Confidences in [0, 1] with a mean of at least 0.8 are supposed to be
+    probabilities. Otherwise, error rates are supposed to grow with the fourth power of
+    the rank, from 0 for the surest row to 1. If this is wrong, it costs rows, and no
+    statement is wrong; see :doc:`/theory`.
 
     Examples
     --------
     >>> from sklearn_pacmdl.audits import draw_audit
-    >>> first = draw_audit(1000, 5, random_state=0)
-    >>> first.rows
+    >>> draw_audit(1000, 5, random_state=0).rows
     array([769, 535, 450, 688, 387])
-
-    As many rows of each label, and the surest half of the rows to finish a data set:
-
-    >>> labels = ["rare"] * 20 + ["common"] * 980
-    >>> audit = draw_audit(1000, 50, labels=labels, strata=labels, random_state=0)
-    >>> sum(labels[i] == "rare" for i in audit.rows)
-    20
-    >>> confidence = [i / 1000 for i in range(1000)]
-    >>> audit = draw_audit(1000, 5, confidence=confidence, surest=0.5, exclude=first)
-    >>> len(audit.pool), len(audit.doubtful)
-    (497, 498)
     """
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}

@@ -65,9 +65,8 @@ def n_accepted(stops: NDArray[np.int64], n_tolerated: ArrayLike) -> Any:
 class AcceptanceRule:
     """Which rows are accepted for each number of errors that may be left.
 
-    Of ``n_rows`` rows, m were audited and n others could have been; the doubtful ones and
-    the known ones could not. People may have given a wrong label to ``hidden`` audited
-    ones.
+    Of ``n_rows`` rows, m were audited and n others could have been. Up to ``hidden``
+    human labels may be wrong.
     """
 
     def __init__(
@@ -97,9 +96,9 @@ class AcceptanceRule:
 
     def tolerated(self, max_errors: ArrayLike) -> Any:
         """How many errors of audited rows may be accepted; -1 if no row may be."""
-        # Audited rows keep human labels, so R errors may be left among them. Of the rows
-        # before audited error c + 1, at most c + R are audited and wrong: these rows are
-        # no more than those that are accepted by the rule for c + R.
+        # Audited rows keep human labels: R errors may be left among them. At most c + R
+        # of the rows before audited error c + 1 are wrong audited ones. So the rule for c
+        # + R accepts all of these rows.
         n, hidden = self.n, self.hidden
         left = np.minimum(np.asarray(max_errors) - hidden, n)
         audited = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
@@ -129,26 +128,22 @@ class FinishedLabels(ReportMixin):
     Attributes
     ----------
     labels : ndarray of shape (n_rows,)
-        Human labels where rows were audited, automatic labels where these are accepted,
-        and elsewhere -1, or None if labels are not integers.
+        Human labels of audited rows, accepted automatic labels, and elsewhere -1, or None
+        if labels are not integers.
     accepted : ndarray of shape (n_rows,) of bool
         Rows whose automatic labels are accepted, audited ones included.
-    to_annotators : ndarray of int64
+    to_annotators : ndarray of shape (n_to_annotators,) of int64
         Indices of the rows that are left to people, the most doubtful first.
     share_automatic : float
-        Rows that are labeled automatically and were not audited, as a share of all rows
-        that were not excluded from the audit, in [0, 1]. People need not label these
-        rows; higher is better.
+        Share of accepted unaudited rows among all rows that were not excluded, in [0, 1].
+        People need not label these rows; higher is better.
     certificate : FinishedCertificate or None
-        The guarantee, of kind "finished". None if the audit is too small for the target:
-        then no row is accepted.
+        The guarantee. None, and no row is accepted, if the audit is too small.
     target : float
         Requested error rate of the finished data set.
     automatic_labels : ndarray of shape (n_rows,)
         The automatic labels that are accepted, and -1 or None elsewhere, as
         ``certificate.verify(y, automatic_labels)`` expects them.
-    _rule : object
-        What the methods work with.
     by_annotators : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
 
@@ -221,9 +216,8 @@ class FinishedLabels(ReportMixin):
         frame : DataFrame, indexed by target
             ``max_errors`` (count) and ``error_bound`` in the finished data set,
             ``n_automatic`` and ``share_automatic``, ``n_to_annotators``, and
-            ``certified``: whether the line is covered by the certificate. The other lines
-            describe what other targets would have led to. Picking one of them because of
-            this table is a choice that no certificate covers. With ``y_true`` also
+            ``certified``: whether the certificate covers the line. It does not cover a
+            target that is picked because of this table. With ``y_true`` also
             ``true_error_rate``, of the finished data set if people are right.
 
         Raises
@@ -310,7 +304,7 @@ class FinishedLabels(ReportMixin):
         ----------
         source : data frame, str or path
             The table of :meth:`to_frame`, or the path of a CSV, Excel or JSON file of it.
-            It may have rows whose labels were added before, if these are still the same.
+            It may repeat labels that were added before.
         {column}
         {row_column}
         {dtype}
@@ -319,14 +313,13 @@ class FinishedLabels(ReportMixin):
         -------
         labels : ndarray of shape (n_to_annotators,)
             In the order of ``to_annotators``, for :meth:`complete`, or for
-            :meth:`add_labels` if some are missing: these are -1, or None if labels are
-            not integers.
+            :meth:`add_labels` if some are missing: -1, or None if not integers.
 
         Raises
         ------
         ValueError
-            If the table is not as described, has rows that were not to be labeled, or
-            other labels of rows whose labels were added before.
+            If the table is not as described, has unexpected rows, or changes labels that
+            were added before.
         """
         unaudited, n_left = self._rule.unaudited, len(self.to_annotators)
         left = unaudited[~self.accepted[unaudited]]
@@ -404,9 +397,9 @@ class FinishedLabels(ReportMixin):
         Returns
         -------
         finished : FinishedLabels
-            The same with all labels, and a certificate for the whole data set. This
-            counts the errors of the machine, so its ``verify`` takes the
-            ``automatic_labels``, and these labels as ``finished_labels``.
+            The same with all labels, and a certificate for the whole data set. Its
+            ``verify`` takes the ``automatic_labels``, and these labels as
+            ``finished_labels``.
 
         Raises
         ------
@@ -445,42 +438,37 @@ def finish_labels(
 ) -> FinishedLabels:
     """Label as many rows automatically as a target error rate allows.
 
-    The surest labels are accepted automatically and people label the other rows, such
-    that at most the target share of the whole data set is labeled wrongly in the end.
-    How many labels are accepted follows from an audit: a random choice of rows that
-    people have labeled already.
+    The surest labels are accepted, as many as an audit allows, and people label the other
+    rows. In the end, at most the target share of all rows is labeled wrongly.
 
     Parameters
     ----------
     labels : array-like of shape (n_rows,)
-        The automatic labels: integers, text or booleans, from anywhere. Rows without one
-        (-1 or a missing value) are left to people.
+        The automatic labels: integers, text or booleans. Rows without one (-1 or a
+        missing value) are left to people.
     confidence : array-like of shape (n_rows,)
-        How sure each label is: higher is surer. Any scale will do, since only the order
-        counts. Among rows that are equally sure, those that come first are accepted
-        first.
+        How sure each label is; higher is surer. Only the order counts, and among equally
+        sure rows their places.
     {audit}
     {audit_labels}
     target : float
-        Share of wrong labels, in (0, 1), that the finished data set may have. With N rows
-        (without those that were excluded from the audit), ``floor(target * N)`` errors
-        are tolerated, where ``target`` is the decimal that is printed for it. Excluded
-        rows count if the audit has their labels. Fix the target before you see what it
-        leads to.
+        Share of wrong labels, in (0, 1), that the finished data set may have:
+        ``floor(target * N)`` of N rows, with the printed decimal of ``target``. Excluded
+        rows count only with known labels. Fix the target before you see a result.
     {delta}
     {max_annotator_errors}
-        It does not allow for wrong labels of the rows that people have yet to label.
+        Labels that people give later are assumed to be right.
 
     Returns
     -------
     finished : FinishedLabels
-        What is labeled automatically, what is left to people, and the certificate.
+        Accepted labels, rows that are left to people, and the certificate.
 
     Raises
     ------
     ValueError, TypeError
         If a parameter is not as described, a label of an audited row is missing, or the
-        audit was drawn for other labels, confidences, another target or another delta.
+        audit was drawn for other labels, confidences, target or delta.
 
     Warns
     -----
@@ -490,59 +478,39 @@ def finish_labels(
     See Also
     --------
     plan_finish : Plans how many rows to audit.
-    sklearn_pacmdl.PACMDLSearchCV : With ``certify="holdout"``, its ``transduction_``,
-        ``confidence_`` and ``audit_`` can be finished.
 
     Notes
     -----
-    Rows are accepted, from the surest, until the (a + 1)-th audited error, which is
-    excluded; a is the largest number of audited errors for which
-    :func:`~sklearn_pacmdl.bounds.bmax` of the other rows is not above what the target
-    tolerates. Except with probability delta, at most ``max_test_errors`` of the accepted
-    rows that were not audited are labeled wrongly. The audit chooses the threshold, but
-    this choice costs nothing. All other rows have human labels.
+    Rows are accepted from the surest up to the (a + 1)-th audited error, with the largest
+    a for which :func:`~sklearn_pacmdl.bounds.bmax` is within the target. Except with
+    probability delta, at most ``max_test_errors`` of the accepted unaudited rows are
+    labeled wrongly. This does not bound the error rate among the accepted rows.
 
     If people may be wrong about R audited rows, R errors fewer are tolerated among the
-    other rows, since audited rows keep their human labels. The rule stops R audited
-    errors earlier, since R may be hidden. If the audit was drawn from the surest rows,
-    only these can be accepted, and the statement is still about the whole data set. It
-    does not bound the error rate among the accepted rows.
+    other rows. The rule then also stops R audited errors earlier, because wrong human
+    labels may hide up to R errors. If the audit was drawn from the surest rows, only
+    these can be accepted, and the statement is still about the whole data set.
 
     References
     ----------
     .. [1] E. J. Candès, A. Ilyas and T. Zrnic, "Probably Approximately Correct Labels",
-           2025, have the same aim and an asymptotic or looser rule.
+           2025 (the same aim, with an asymptotic or looser rule).
 
     Examples
     --------
     >>> import numpy as np
     >>> from sklearn_pacmdl.audits import draw_audit, finish_labels
     >>> rng = np.random.RandomState(0)
-    >>> truth = rng.randint(4, size=3000)
+    >>> truth, guess = rng.randint(4, size=(2, 3000))
     >>> confidence = rng.uniform(size=3000)
-    >>> guess = rng.randint(4, size=3000)
     >>> labels = np.where(rng.uniform(size=3000) < confidence, truth, guess)
-    >>> audit = draw_audit(
-    ...     3000, 400, labels=labels, confidence=confidence, random_state=0
-    ... )
+    >>> audit = draw_audit(3000, 400, labels=labels, random_state=0)
     >>> finished = finish_labels(
     ...     labels, confidence, audit, truth[audit.rows], target=0.1
     ... )
-    >>> finished
-    FinishedLabels(share_automatic=0.411, 1366 rows to people)
-
-    People label the rest:
-
-    >>> completed = finished.complete(truth[finished.to_annotators])
-    >>> float(np.mean(completed.labels != truth)) <= 0.1
-    True
-    >>> print(completed.certificate.statement)
-    With probability at least 90% over the random choice of the 400 audited rows, at \
-most 300 of all 3000 rows (10.00%) are labeled wrongly, and these are among the 1234 \
-rows that were labeled automatically, provided the labels that people gave to the \
-audited rows are right, the audit was not drawn again or chosen because of its result, \
-people label the rows that are left to them rightly and the target was not chosen \
-because of its result.
+    >>> finished.complete(truth[finished.to_annotators]).certificate.claim
+    'at most 300 of all 3000 rows (10.00%) are labeled wrongly, and these are among the \
+1312 rows that were labeled automatically'
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
     check_audit(audit, "finish_labels")

@@ -32,18 +32,16 @@ _PLAN = ("n_rows", "target", "delta", "max_labels")
 class AuditMonitor(JsonRecord):
     """Audit that may be looked at after any label, and stops once these are enough.
 
-    Rows are drawn in a random order and people label them one after the other. After any
-    of the labels one may look: if there are few enough errors so far, the target is
-    certified, and the audit can end. The thresholds are fixed in advance, such that one
-    ``delta`` covers all looks together, whatever they depend on.
+    People label rows in a random order. After any label one may look: if there are few
+    enough errors so far, the target is certified, and the audit can end. The thresholds
+    are fixed in advance, and one ``delta`` covers all looks together.
 
     Parameters
     ----------
     {n_rows}
     {target}
     delta : float, default=0.1
-        Probability, in (0, 1), with which a labeling that misses the target is certified
-        at any time.
+        Probability, in (0, 1), of ever certifying a labeling that misses the target.
     max_labels : int
         Labels after which the audit ends in any case; at most ``n_rows`` and 10**6. They
         must be enough to certify a labeling without errors.
@@ -61,9 +59,8 @@ class AuditMonitor(JsonRecord):
     certified_at : int or None
         Labels at the update that certified, if one has.
     state : {"certified", "go on", "cannot succeed any more"}
-        "certified" from the first update on that sees few enough errors; "cannot succeed
-        any more" if there are so many errors that ``max_labels`` would not be enough even
-        if all other labels showed none.
+        "certified" from the first update with few enough errors; "cannot succeed any
+        more" if ``max_labels`` would not be enough even without further errors.
     labels_still_needed : int or None
         Number of further labels that would certify if there were no more errors; 0 if
         certified, None if the audit cannot succeed any more.
@@ -81,14 +78,12 @@ class AuditMonitor(JsonRecord):
     Notes
     -----
     Draw the rows once, for instance by ``draw_audit(n_rows, max_labels)``, and label them
-    in the order of ``audit.rows``. A row that is skipped spoils the random order. If some
-    rows could not be drawn, ``n_rows`` is ``len(audit.pool)``, and the statement is about
-    these rows.
+    in the order of ``audit.rows``: a skipped row spoils the random order. If some rows
+    could not be drawn, ``n_rows`` is ``len(audit.pool)``, for the pool only.
 
     An update with several labels is one look, after the last of them: if you know the
-    order of the errors, update label by label. After a certificate, the audit may go on,
-    up to ``max_labels``. Further labels can only refute it, by more errors than are
-    tolerated; then the state is "cannot succeed any more".
+    order of the errors, update label by label. After a certificate, the audit may go on.
+    More errors than are tolerated then refute it ("cannot succeed any more").
 
     Examples
     --------
@@ -116,12 +111,7 @@ out and the labels that people gave them are right.
     _title = "a monitor"
 
     def __init__(
-        self,
-        n_rows: int,
-        target: float,
-        *,
-        delta: float = 0.1,
-        max_labels: int,
+        self, n_rows: int, target: float, *, delta: float = 0.1, max_labels: int
     ) -> None:
         tolerated = _check_target(n_rows, target, delta)
         plan = looks_plan(n_rows, tolerated, max_labels, delta=delta)
@@ -263,9 +253,9 @@ out and the labels that people gave them are right.
 
         Returns
         -------
-        n_labels : float or ndarray of float64
-            Counted from the first label, and with a look after each one. An audit without
-            success counts with ``max_labels``.
+        n_labels : float or ndarray of the same shape of float64
+            From 1 to ``max_labels``, the number of an audit without success. Looks are
+            after each label.
         """
         errors = errors_at("error_rate", error_rate, self.n_rows)
         return self.plan.expected_labels(errors)
@@ -280,7 +270,7 @@ out and the labels that people gave them are right.
 
         Returns
         -------
-        probability : float or ndarray of float64
+        probability : float or ndarray of the same shape of float64
             In [0, 1], before the first label, and with a look after each one.
         """
         return self.plan.success(errors_at("error_rate", error_rate, self.n_rows))
@@ -300,8 +290,7 @@ out and the labels that people gave them are right.
         history = plan.pop("history")
         monitor = cls.__new__(cls)
         monitor._follow(**plan)
-        # Boundaries of another version may differ by roundings, but were fixed before
-        # the first label.
+        # Boundaries of another version may differ by roundings, but were fixed in time.
         if monitor.false_certification > monitor.delta:
             allowed = f"such that at most delta={monitor.delta} is spent"
             raise invalid("boundaries", allowed, plan["boundaries"])

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 # Numbers of checks that are compared with the budget, in eighths of it.
 _EIGHTHS = np.array([1, 2, 4, 6, 8, 12, 16, 32])
-# Standard deviations around the mean that the number of audited errors is within: the
-# others have a probability of 10**-9 or so.
+# Standard deviations around the mean of the number of audited errors; numbers outside
+# have a probability near 10**-9.
 _FAR = 6
 _HEADS = {
     "n_audited": "checks",
@@ -45,7 +45,7 @@ _NO_GUARANTEE = "This is a plan and guarantees nothing: it supposes that"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FinishPlan(PrintedTable):
-    """What numbers of checks can be expected to give: result of :func:`plan_finish`.
+    """Expected results of numbers of checks: result of :func:`plan_finish`.
 
     Attributes
     ----------
@@ -54,13 +54,13 @@ class FinishPlan(PrintedTable):
     budget : int
         Number of checks that was asked for, which is one of the lines.
     n_rows : int
-        Number of rows that the plan is about: all that are not excluded by a pilot.
+        Number of rows that the plan is about: all without those of a pilot.
     target, delta : float
         What the data set is to be finished for, in (0, 1).
     error_rate : float
         Supposed share of wrong labels, in [0, 1].
     supposed : str
-        What is supposed about the labels, as a clause that can follow "that".
+        The assumption about the labels, as a clause after "it supposes that".
     n_to_certify : int or None
         Number of checks by which all labels, as they are, are certified for the target
         with probability 0.9. None if they are supposed to be worse than the target.
@@ -111,9 +111,9 @@ class FinishPlan(PrintedTable):
         return (
             f"{self.budget:,} checks: an error rate of about "
             f"{_short(here['error_bound'])} certified for all labels, or about "
-            f"{_short(here['share_automatic'])} of the rows spared at {target}, "
-            f"after which people label the {here['n_to_annotators']:,} others; "
-            f"certifying all labels at {target} {rest}. "
+            f"{_short(here['share_automatic'])} of the rows spared at {target}. People "
+            f"then label the {here['n_to_annotators']:,} others. "
+            f"Certifying all labels at {target} {rest}. "
             f"{pool if self.surest < 1 else ''}{_NO_GUARANTEE} {self.supposed}."
         )
 
@@ -123,12 +123,11 @@ class FinishPlan(PrintedTable):
         Returns
         -------
         frame : DataFrame, indexed by n_audited
-            What to expect of each number of checks. ``share_automatic`` is the share of
-            the rows that are labeled automatically and need no person; higher is better.
-            ``n_to_annotators`` rows are then left to people, besides those that were
-            checked. ``error_bound`` is the bound of :func:`certify_labels` on the error
-            rate of all labels as they are; lower is better. To finish the data set, the
-            audit is drawn from the ``surest`` share of the rows.
+            Expected results. ``share_automatic`` is the share of the rows that people
+            need not label; higher is better. ``n_to_annotators`` rows are left to people,
+            besides the checked ones. ``error_bound`` is the bound of
+            :func:`certify_labels` on the error rate of all labels as they are; lower is
+            better. To finish the data set, draw from the ``surest`` share of the rows.
         """
         return as_frame(self.columns, "n_audited")
 
@@ -160,21 +159,19 @@ def plan_finish(
     labels: ArrayLike | None = None,
     audit_labels: ArrayLike | None = None,
 ) -> FinishPlan:
-    """Tell what a budget of checks can give, before the first check.
+    """Estimate what a budget of checks can give, before the first check.
 
-    People can check so many rows: how many other rows will :func:`finish_labels` then
-    accept automatically, and what error rate can :func:`certify_labels` certify? The
-    answer depends on how often labels are wrong, which is supposed. So this is a plan,
-    and guarantees nothing.
+    Estimates how many of the other rows :func:`finish_labels` will accept, and what error
+    rate :func:`certify_labels` can certify. Both depend on supposed error rates, so this
+    is a plan, and guarantees nothing.
 
     Parameters
     ----------
     confidence : array-like of shape (n_rows,)
-        How sure each label is: higher is surer. Numbers from 0 to 1 that are at least 0.8
-        on average are treated as probabilities of being right. Of others, only the order
-        counts.
+        How sure each label is; higher is surer. Numbers in [0, 1] with a mean of at least
+        0.8 are treated as probabilities of being right. Of others, only the order counts.
     budget : int
-        Number of rows that people can check, at least 1 and fewer than there are rows.
+        Number of rows that people can check, at least 1 and fewer than all rows.
     target : float, default=0.05
         Share of wrong labels, in (0, 1), that the finished data set may have.
     delta : float, default=0.1
@@ -184,13 +181,11 @@ def plan_finish(
         model on other data. Not together with ``pilot``.
     pilot : Audit, default=None
         An earlier, small audit of the same labels, from which the plan learns how often
-        labels are wrong. Its rows must not be drawn again. The plan is about the others,
-        of which the next audit is drawn: ``draw_audit(exclude=pilot)``.
+        labels are wrong. The plan is about the other rows: ``draw_audit(exclude=pilot)``.
     labels : array-like of shape (n_rows,), default=None
         The labeling of which the pilot is an audit. Only with ``pilot``.
     audit_labels : array-like of shape (pilot.size,), default=None
-        Labels that people gave to the rows of the pilot, in drawing order. Only with
-        ``pilot``.
+        Human labels of the pilot's rows, in drawing order. Only with ``pilot``.
 
     Returns
     -------
@@ -201,8 +196,7 @@ def plan_finish(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, or the pilot was drawn for other labels or
-        confidences.
+        If a parameter is not as described, or the pilot was for other labels.
 
     See Also
     --------
@@ -212,23 +206,20 @@ def plan_finish(
 
     Notes
     -----
-    Without a pilot, the error rate of a row is supposed to be one minus its confidence
-    if confidences are probabilities. With ``expected_accuracy``, a number is added to the
-    log odds of all these rates, such that their mean is as expected. If confidences are
-    other numbers, the error rate is supposed to grow with a power of the rank, from 0 for
-    the surest row to 1. It is the fourth power, or that which gives the expected mean.
-    All rows are supposed to have a label.
+    Without a pilot, the supposed error rate of a row is one minus its confidence if
+    confidences are probabilities; ``expected_accuracy`` shifts the log odds of all rates
+    to this mean. For other numbers, it grows with a power of the rank, from 0 for the
+    surest row to 1: the fourth power, or the one with the expected mean. All rows are
+    supposed to have a label.
 
-    To a pilot, a logistic regression of errors on these log odds is fitted, with
-    ``C=10``. If all its labels are right, or all wrong, its accuracy takes the place of
-    ``expected_accuracy``, as if half a right and half a wrong label more were in it. The
-    audit is drawn from all rows unless a smaller share is expected to spare 10% more (in
-    :func:`draw_audit`, 5%). Pass the share on, since it depends on the pilot:
-    ``draw_audit(..., exclude=pilot, surest=plan.surest)``.
+    With a pilot, a logistic regression (``C=10``) predicts errors from these log odds. If
+    all labels of the pilot are right, or all wrong, its accuracy takes the place of
+    ``expected_accuracy``, with half a right and half a wrong label added. A smaller share
+    than all rows must be expected to spare 10% more (in :func:`draw_audit`, 5%). Pass it
+    on: ``draw_audit(..., exclude=pilot, surest=plan.surest)``.
 
-    Wrong labels among the audited rows are expected to come as in a Poisson process. The
-    expected bound on all labels is that of an audit of all rows at the expected number of
-    errors. :doc:`/audits` says how well plans come true.
+    Audited errors are expected to come as in a Poisson process. :doc:`/audits` says how
+    well plans come true.
 
     Examples
     --------
@@ -245,10 +236,7 @@ def plan_finish(
     50                    0.51         1433            0.19    0.65
     100                   0.57         1194            0.16    0.75
     400                   0.62          744            0.13    1.00
-    >>> audit = draw_audit(
-    ...     3000, 100, confidence=confidence, surest=plan.surest, target=0.05, delta=0.1
-    ... )
-
+    >>> audit = draw_audit(3000, 100, confidence=confidence, surest=plan.surest)
     """
     check_same_order(confidence=confidence, labels=labels)
     array = as_array("confidence", confidence)
@@ -271,7 +259,7 @@ def plan_finish(
     errors = _errors(numbers, expected_accuracy, pilot, labels, audit_labels)
     n_rows = len(errors)
     if n_rows < 2:
-        allowed = "that of at least 2 rows that may be drawn"
+        allowed = "that of at least 2 rows to draw from"
         raise invalid("confidence", allowed, confidence)
     budget = check_integer("budget", budget, 1, n_rows - 1)
     sizes = np.unique([min(-(-budget * k // 8), n_rows - 1) for k in _EIGHTHS.tolist()])

@@ -26,7 +26,19 @@ class RecertifiedCertificate(Certificate):
 
     @abstractmethod
     def verify(self) -> Verification:
-        """Compute the bounds again, and count again if the data are given."""
+        """Compute the bounds again, and count again if the data are given.
+
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
+
+        Raises
+        ------
+        ValueError
+            If only some data are given, or they do not fit together.
+        """
 
     def _checked(self) -> Self:
         checked = super()._checked()

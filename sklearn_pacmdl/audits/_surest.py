@@ -14,23 +14,22 @@ from ..bounds import tolerated_audit_errors
 from ..utils._checks import exact_decimal
 from ._audit_size import tolerated_errors
 
-# Shares that are compared; finer ones differ by less than what is supposed is wrong.
+# Compared shares; finer steps differ by less than the suppositions are wrong.
 _SHARES = np.arange(1, 21) / 20
-# By how much a smaller pool must be better. If labels are less often right than they
-# claim, it may spare fewer rows: on headlines that a language model labeled, and images,
-# pools for which less was expected spared as many rows as all rows, or fewer. A pilot of
-# a hundred rows may be far off: on the headlines, pools for which it promised 5% more of
-# 400 checks spared almost 5% less.
+# Required gain of a smaller pool. With overconfident labels it may spare fewer rows: on
+# headlines labeled by a language model, and on images, pools with smaller expected gains
+# spared no more rows than all rows did. A pilot of a hundred rows may be far off: on the
+# headlines, pools with a promised gain of 5% for 400 checks spared almost 5% less.
 GAIN, GAIN_BY_PILOT = 1.05, 1.1
-# Mean confidence from which confidences are treated as probabilities, not as scores:
-# that of ranks, whose supposed error rate is 1/5 on average.
+# Mean confidence from which confidences are treated as probabilities, not as scores. By
+# ranks, the mean of the supposed error rates is 1/5, too.
 _LEAST_MEAN, _POWER = 0.8, 4
-# What is supposed never or always to be wrong by confidence may be otherwise.
+# No confidence is trusted beyond this rate.
 _LEAST_RATE = 1e-3
 # How little the regression of errors in a pilot is regularized: plans by C=1 spared less.
 _C = 10.0
-# Rows at which what is spared is computed, if there are more: the sum over all of them
-# differs by less than a thousandth.
+# Maximum number of rows in the sum of spared rows; the sum over all rows differs by less
+# than a thousandth.
 _MOST_POINTS = 4096
 
 
@@ -59,10 +58,8 @@ def supposed_errors(
 ) -> NDArray[np.float64]:
     """Error rate of each row, the surest first, as their confidences are in this order.
 
-    It is supposed that labels are right as often as their confidences say, if these are
-    in [0, 1] and high on average. Otherwise the error rate grows with the fourth power of
-    the rank, from 0 to 1. If the ``accuracy`` of all labels is known, a number is added
-    to the log odds of all rates, or another power is taken.
+    It is one minus a probability, or grows with the fourth power of the rank from 0 to 1.
+    For an ``accuracy``, all log odds are shifted, or the power is another.
     """
     if are_probabilities(confidence):
         rates = 1 - confidence
@@ -102,9 +99,8 @@ def planned_share(
 ) -> tuple[float, float]:
     """The share of the rows that is expected to spare people the most, and how many.
 
-    The ``errors`` are supposed rates, the surest row first. All rows are taken unless the
-    others are better by the factor ``gain``. Any share is valid, since no label that
-    certifies is looked at.
+    The ``errors`` are supposed rates, the surest row first. A share below 1 must be
+    better by the factor ``gain``. Any share is valid.
     """
     n_rows, wrong = len(errors), np.cumsum(errors)
     most = tolerated_errors(n_rows, target)

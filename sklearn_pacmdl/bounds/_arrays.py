@@ -99,12 +99,12 @@ def _as_numbers(
 
 
 def float_below(ratio: Fraction) -> float:
-    """The float next to a ratio of which the decimal that is printed is not above it."""
+    """The float next to a ratio whose printed decimal is not above the ratio."""
     nearest = float(ratio)
     return nearest if exact_decimal(nearest) <= ratio else nextafter(nearest, -inf)
 
 
 def float_above(ratio: Fraction) -> float:
-    """The float next to a ratio of which the decimal that is printed is not below it."""
+    """The float next to a ratio whose printed decimal is not below the ratio."""
     nearest = float(ratio)
     return nearest if exact_decimal(nearest) >= ratio else nextafter(nearest, inf)

@@ -1,5 +1,7 @@
 """Precision, recall, F1 and size of a class, from a uniform sample of all rows."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor, lcm
@@ -47,10 +49,7 @@ class ClassCounts(NamedTuple):
         return Fraction(most, self.n_predicted)
 
     def least(self, score: str, delta: float) -> Fraction:
-        """Smallest precision, recall or Jaccard coefficient; 0 where no row is predicted.
-
-        One minus the largest share of wrongly predicted rows (FP), and missed ones (FN).
-        """
+        """Smallest precision, recall or Jaccard coefficient; 0 if no row is predicted."""
         n, missed = self.n_predicted, (self.fp, self.fn)
         if not n:
             return Fraction(0)
@@ -60,10 +59,7 @@ class ClassCounts(NamedTuple):
         return 1 - self._largest(missed, of[score], delta)
 
     def most(self, score: str, delta: float) -> Fraction:
-        """Largest precision, recall or Jaccard coefficient; 0 where no row is predicted.
-
-        They grow with rightly predicted rows, and with others that are not in the class.
-        """
+        """Largest precision, recall or Jaccard coefficient; 0 if no row is predicted."""
         n, n_others = self.n_predicted, self.n_rows - self.n_predicted
         if not n:
             return Fraction(0)
@@ -78,20 +74,17 @@ class ClassCounts(NamedTuple):
         }
         return self._largest(found, of[score], delta)
 
-    def total(self, delta: float) -> tuple[int, int]:
-        """Fewest and most rows that are truly in the class; half of delta for each."""
+    def total(self, delta: float | None) -> tuple[int, int]:
+        """Fewest and most rows truly in the class, half of delta for each; None: sure."""
+        if delta is None:
+            n_true = self.tp + self.fn
+            return n_true, self.n_rows - self.n_audited + n_true
         half = float_below(exact_decimal(delta) / 2)
         audited, rows = self._sizes
         in_class = np.array([self.tp, self.fn])
         elsewhere = weighted_upper_bound(audited - in_class, audited, rows, half)
         most = weighted_upper_bound(in_class, audited, rows, half)
         return self.n_rows - floor(elsewhere), floor(most)
-
-    @property
-    def total_for_certain(self) -> tuple[int, int]:
-        """Fewest and most rows that are truly in the class, whatever was not audited."""
-        n_true = self.tp + self.fn
-        return n_true, self.n_rows - self.n_audited + n_true
 
 
 def precision_lower_bound(
@@ -195,9 +188,9 @@ def recall_lower_bound(
     Notes
     -----
     The rows that are predicted to be in the class, and the others, are two strata. The
-    bound is the smallest recall for which no more wrongly predicted and missed rows than
-    here, in the order of an approximate limit, have a probability of at least 0.98 delta;
-    see :doc:`/theory`.
+    bound is the smallest recall that is not refuted. A recall is refuted if as few
+    wrongly predicted and missed rows as observed have a probability below 0.98 delta, in
+    the order of an approximate limit; see :doc:`/theory`.
 
     Examples
     --------
@@ -253,8 +246,7 @@ def f1_lower_bound(
     Notes
     -----
     F1 = 2 J / (1 + J), with the Jaccard coefficient J, which is bounded like the recall.
-    One statement about J is better than two, about precision and recall, that share
-    delta.
+    One statement about J is better than two about precision and recall.
 
     Examples
     --------

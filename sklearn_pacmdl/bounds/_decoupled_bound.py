@@ -2,10 +2,9 @@
 
 Within a cluster the labeled rows are a random choice of its rows, independently of other
 clusters. So factors of clusters (`_factors`) can be multiplied: tau**(unseen errors)
-times the factors exceeds its limit for any labeling only rarely, where the base tau and
-the factors are those of the range that the number of errors of the labeling is in. All
-ranges of numbers of errors that would exceed their limits are excluded, from the largest
-on; what is left is the bound.
+times the factors rarely exceeds its limit for any labeling. The base tau and the factors
+are those of the range with the labeling's number of errors. All ranges of numbers of
+errors above their limits are excluded, from the largest on; the rest is the bound.
 
 Ranges, bases, factors and limits depend on the numbers of rows and labels, and never on
 labels. Factors are rounded down, to binary fractions, and limits up, so that the
@@ -51,10 +50,7 @@ def rounded_down(log_factor: Floats) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 class ClusterKinds:
-    """Clusters that agree in rows n, labeled rows m and errors a among these.
-
-    There are ``times`` of each kind; by default, equal clusters are counted.
-    """
+    """Kinds of clusters by rows n, labeled rows m and errors a, and ``times`` of each."""
 
     def __init__(self, n, m, a, times=None):
         kinds = np.stack([n, m, a], axis=1).astype(np.int64)
@@ -145,10 +141,10 @@ def decoupled_bound(
     delta : float, default=0.1
         Probability, in (0, 1), with which the statement may fail.
     factor : {"table", "closed"}, default="table"
-        "table" takes the tighter factor, which is computed numerically, for each cluster
-        with up to 100,000 rows times labels, or up to a million rows and 300 labels
-        unless there are very many of these. Other clusters have the closed form, and all
-        clusters with "closed", which is faster. Choose before labels are seen.
+        "table" computes the tighter factor numerically for each cluster with up to
+        100,000 rows times labels. It also does so for up to a million rows and 300
+        labels, unless there are very many such clusters. Other clusters have the closed
+        form, and all with "closed", which is faster. Choose before labels are seen.
 
     Returns
     -------
@@ -168,14 +164,14 @@ def decoupled_bound(
     Notes
     -----
     Let cluster j have a_j labeled and b_j unlabeled errors, and let A and B be those of
-    all clusters. A function phi_j is a factor for a base tau > 1 if the sum over all
-    classes of ``tau**b_j * phi_j(a_j)`` has a mean of at most 1 over random choices of
-    the labeled rows. Given how many rows are labeled in each cluster, the choices within
-    clusters are independent. So ``tau**B prod_j phi_j(a_j)`` has a mean of at most 1 for
-    the worst labeling, and is below ``1 / delta`` with probability above ``1 - delta``.
-    Base and factors may depend on A + B, which does not depend on the choice. The bound
-    is the largest B for which the product is below its limit; with "table" the limit is
-    lower, by a bound that uses the characteristic function of the product.
+    all clusters. For a base tau > 1, phi_j is a factor if ``tau**b_j * phi_j(a_j)``,
+    summed over all classes, has a mean of at most 1 over random choices of the labeled
+    rows. Given how many rows are labeled in each cluster, the choices within clusters are
+    independent. So ``tau**B prod_j phi_j(a_j)`` has a mean of at most 1 for the worst
+    labeling, and is below ``1 / delta`` with probability above ``1 - delta``. Base and
+    factors may depend on A + B, which does not depend on the choice. The bound is the
+    largest B for which the product is below its limit. With "table" the limit is lower,
+    by the characteristic function of the product.
 
     The closed form is ``(1 - a / m) * q**a``, ``q = (N - 1 - (N - m) tau) / (m - 1)``,
     for a cluster of N rows with m labels. In it a random labeled row names the cluster,
@@ -236,8 +232,8 @@ def closed_bound(clusters: ClusterKinds, level: Fraction) -> int:
 def exact_decoupled_bound(clusters: ClusterKinds, level: Fraction, factor: Factor) -> int:
     """The bound for a level, which is delta times the weight of the partition.
 
-    Decided in integers for up to 100,000 rows; beyond, a product within rounding error of
-    its limit counts as below it, so that the bound is never below the exact one.
+    Decided in integers for up to 100,000 rows. Beyond, a product within rounding error of
+    its limit counts as below it: the bound is never below the exact one.
     """
     rest = clusters.partly_labeled()
     ranges = rest.ranges(level, factor)

@@ -12,7 +12,7 @@ from ._tail import _log_pmf, log_tail
 
 # Nats. Sums of tails were off by less than 1e-11; what is nearer counts as reached.
 _SLACK = 1e-9
-# Nats below the level that terms which are left out come to, together.
+# The sum of the terms that are left out is so many nats below the level.
 _NEGLIGIBLE = 40.0
 # A bound is off by at most this share of all rows, if they are more: to be exact took a
 # minute with 10,000 audited rows of a million.
@@ -29,8 +29,7 @@ def difference_bounds(
 
     A uniform sample of ``n_audited`` of all ``n_rows`` rows has so many rows of either
     kind, and may have others. Half of delta, which may depend on the last two counts, is
-    spent on each bound. With 4096 rows or more, bounds may be too wide by a 4096th of
-    all rows.
+    spent on each bound. From 4096 rows on, bounds may be too wide by a 4096th.
     """
     level = exact_decimal(delta) / 2  # whose logarithm floats may not have
     log_level = log(level.numerator) - log(level.denominator)

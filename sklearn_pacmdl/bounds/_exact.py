@@ -1,7 +1,7 @@
 """Comparison of a hypergeometric tail with a rational number, as a proof.
 
-Two routes: plain integers where they are quick; beyond, an enclosure whose every
-rounding is accounted for. What it cannot decide counts against the bound.
+Two routes: plain integers where they are quick; beyond, an enclosure that accounts for
+every rounding. What it cannot decide counts against the bound.
 """
 
 from decimal import Decimal, localcontext
@@ -33,7 +33,7 @@ _STIRLING = [
     Fraction(-691, 360360),
     Fraction(1, 156),
 ]
-# To more digits than the arithmetic has, but for what _LOG_ERROR allows.
+# Accurate beyond the precision of the arithmetic, except for the error of _LOG_ERROR.
 _LN_2PI = Decimal("1.8378770664093454835606594728112352797227949472755668256343")
 _LN_2 = Decimal("0.6931471805599453094172321214581765680755001343602552541206800")
 
@@ -63,8 +63,7 @@ def _log_comb(n, k):
 def _ratio_sum(m, n, a, b):
     """Lower and upper bound of the tail in units of its leading term."""
     # Term j is a product of j ratios. Each ratio has three roundings, its product with
-    # the others one, and that with the last term of the block before another one: five
-    # units.
+    # the others one, and that with the last term before another one: five units.
     total, drift, last, start = 1.0, 0.0, 1.0, 0
     while start < min(a, n - b):
         j = np.arange(start, min(start + _BLOCK, a, n - b), dtype=float)
@@ -123,10 +122,7 @@ def tail_reaches(m: int, n: int, a: int, b: int, level: Fraction) -> bool | None
 
 
 def exact_bmax(m, n, a, level, guess):
-    """Largest b whose tail reaches the level, by a search around a guess.
-
-    Where the comparison cannot be decided the tail counts as reaching it.
-    """
+    """Largest b whose tail reaches the level, or may do so, searched around a guess."""
 
     def reaches(b):
         return tail_reaches(m, n, a, b, level) is not False

@@ -1,4 +1,4 @@
-"""Factors of clusters: what the errors that are seen say about those that are not.
+"""Factors of clusters: evidence of labeled errors about unlabeled ones.
 
 A factor of a cluster with N rows, m of them labeled, gives each number a of errors among
 the labeled rows a weight phi(a). For a class with K rows in the cluster let its mean be
@@ -33,7 +33,7 @@ Factor = Literal["table", "closed"]
 _GIVEN_UP = 1e-4
 
 # Ranges of numbers of errors grow by 7/5. Narrower ones were better by less than 0.1
-# points on digits, wine and iris, on which all choices below that say so were tuned.
+# points on digits, wine and iris. All choices below that say "tuned" were tuned on these.
 _GROWTH = Fraction(7, 5)
 # The grid of logarithms of bases is a part of the rule, not an approximation to it.
 _GRID = np.arange(1, 2001) / 2001
@@ -44,8 +44,8 @@ _LAST = 0.9
 # Bases up to a share of the largest logarithm. The closed form says nothing of a cluster
 # with much fewer labels than the others under the largest bases (tuned).
 _LARGEST = {"table": 1.0, "closed": 0.75}
-# What clusters cost in nats, for each labeled error that is expected, times the square of
-# the error rate: clusters with many errors have classes that are harder to tell (tuned).
+# Nats that clusters cost for each expected labeled error, times the square of the error
+# rate: the classes of clusters with many errors are harder to tell (tuned).
 _CLUSTERS = {"table": 0.5, "closed": 0.0}
 # Rates at which errors are expected are not below this one.
 _LEAST_RATE = 0.002
@@ -55,9 +55,9 @@ _LEAST_RATE = 0.002
 _CONCENTRATION, _ANYWHERE = 6.0, 0.02
 # Budgets have an exponent of 2, and of 1 below this number of labeled rows (tuned).
 _FEW_LABELS = 5
-# Budgets of classes that miss E of N rows are lowered by this number of nats times
-# (E / R) * (E / N)**3, where R is the number of errors of the labeling (tuned): otherwise
-# errors that gather in a few clusters would leave nothing to chance, and to the tail.
+# Budgets of classes that miss E of N rows are lowered by this number of nats times (E /
+# R) * (E / N)**3, where R is the number of errors of the labeling (tuned). Otherwise a
+# few clusters with most errors would leave nothing to chance, and to the tail.
 _GATHERED = 3.5
 # Steps of a fixed-point iteration, over and over: Chebyshev's for rates of convergence
 # from 0.07 to 1. On 216 tables for clusters of 12 to 20,000 rows they take 11,000 in all,
@@ -65,14 +65,14 @@ _GATHERED = 3.5
 _STEPS, _MOST_STEPS, _ENOUGH = (1.04, 9.5, 1.4, 2.8), 400, 1.003
 # Steps look at classes with some numbers of rows; only the last division looks at all.
 # Numbers of rows, in the class or not, grow by this share of sqrt((n - m) / (n m)), the
-# least relative error with which the m labels tell them. Half as far apart, factors of
-# clusters of 60 to 20,000 rows, 5 to 150 labeled, gain 0.0001 nats on average and
-# 0.0045 at most; twice as far apart, some lose 0.8.
+# least relative error with which the m labels tell them. Measured on clusters of 60 to
+# 20,000 rows, 5 to 150 labeled. Half as far apart, factors gain 0.0001 nats on average
+# and 0.0045 at most; twice as far apart, some lose 0.8.
 _SPACING, _WIDEST = 0.35, 0.06
 
-# Cosine and sine coefficients of a function of period 8 that is at least exp(-v) for v in
-# [0, 8), found by linear programming such that the tail is short where clusters are
-# those of digits. Tests check the inequality, on which alone the tail rests.
+# Cosine and sine coefficients of a function of period 8, at least exp(-v) for v in [0,
+# 8). Linear programming made the tail short for clusters of digits. Tests check the
+# inequality, on which alone the tail rests.
 PERIOD = 8
 COSINES = np.array([0.2110, 0.3007, 0.1919, 0.1305, 0.0877, 0.0536, 0.0250])
 SINES = np.array([0.0, 0.0967, 0.0694, 0.0335, 0.0103, -0.0012, -0.0037])
@@ -105,8 +105,7 @@ def error_ranges(
 ) -> tuple[ErrorRange, ...]:
     """Ranges of numbers of errors up to all rows, if any can be excluded, and bases.
 
-    Clusters ``without_table`` (rows, labeled rows, how many) matter where tables are
-    used.
+    Clusters ``without_table`` (rows, labeled rows, how many) matter beside tables.
     """
     if not 0 < n_labeled < n_rows:
         return ()
@@ -144,20 +143,20 @@ def error_ranges(
 def closed_factor(n: Any, m: Any, a: Any, tau: Any) -> Floats:
     """Log factors by the closed form: a random labeled row names the cluster.
 
-    Clusters have n rows, m of them labeled, of which a are errors; the budget is K / N.
+    Clusters have n rows, m labels and a errors; the budget is K / N.
     """
     q = (n - 1 - (n - m) * tau) / np.maximum(m - 1, 1)
     none = -(n - m) * np.log(tau)
     with np.errstate(divide="ignore", invalid="ignore"):
         of_errors = np.where((m >= 2) & (q > 0), a * np.log(q), none)
-        # No weight needs to be below that of the worst that can be.
+        # No weight needs to be below that of the worst possible class.
         mixed = np.logaddexp(of_errors + log1p(-_GIVEN_UP), none + log(_GIVEN_UP))
         named = np.log1p(-a / m) + mixed + log1p(-_GIVEN_UP)
     return np.where(a == m, none + log(_GIVEN_UP), named)
 
 
 class Table(NamedTuple):
-    """A factor that is the best on average over errors that are expected."""
+    """The best factor on average over expected errors."""
 
     log_factor: Floats  # for a = 0..m
     # For each multiplier and frequency, the log of the largest modulus, over numbers of
@@ -165,9 +164,8 @@ class Table(NamedTuple):
     log_moduli: Floats
 
 
-# Numbers of rows times labels up to which tables look at each number of rows of a class:
-# up to 6 ms for each range with 20,000 rows or fewer, 30 to 40 for a cluster of 10**5
-# rows with one label.
+# Rows times labels up to which tables look at each number of rows of a class. Each range
+# takes up to 6 ms with 20,000 rows, and 30 to 40 ms for 10**5 rows with one label.
 MAX_TABLE = 10**5
 # Larger clusters, up to these rows and labels, have tables that look at some numbers, in
 # 1 to 30 ms. Beyond, bounds are about 5% larger by the closed form. The numbers, in the
@@ -254,9 +252,8 @@ def _gaps(
 ) -> Floats:
     """By how much means may differ from linear interpolation in the number of rows.
 
-    Between k[of - 1] and k[of], for each number of errors, as a share of the larger of
-    both means. Means are log-concave in the number of rows: above geometric
-    interpolation, and below the tangents from both sides.
+    Between k[of - 1] and k[of], by number of errors, as a share of the larger mean. Means
+    are log-concave: above geometric interpolation, and below the tangents.
     """
     low, high, m = k[of - 1, None].astype(float), k[of, None], log_means.shape[1]
     a = np.arange(m)
@@ -352,7 +349,7 @@ def _expected(m: int, a: NDArray[np.int64], rate: float) -> Floats:
 
 
 def log_budget(n: int, p: int, k: NDArray[np.int64]) -> Floats:
-    """Log of a function of k = 1..n that sums to at most 1 over parts that sum to n."""
+    """Log of a function of k = 1..n; summed over parts of n, it is at most 1."""
     small = np.minimum(k, n - k) * 2 / n
     with np.errstate(divide="ignore"):
         return np.log(np.where(2 * k <= n, small**p / 2, 1 - small**p / 2))
@@ -361,10 +358,7 @@ def log_budget(n: int, p: int, k: NDArray[np.int64]) -> Floats:
 def _best_within(
     log_means: Floats, expected: Floats, steps: NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
-    """Shares of the mean of the best factor with means of at most 1, and its logs.
-
-    The shares take the place of the logs of means, since large new arrays take long.
-    """
+    """Shares of the mean of the best factor with means of at most 1, and its logs."""
     # The dual of the problem is a mixture likelihood; this is its fixed point. Columns
     # are scaled, since means of many unseen errors are beyond the range of floats.
     scale = log_means.max(axis=0)

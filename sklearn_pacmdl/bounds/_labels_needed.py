@@ -1,5 +1,7 @@
 """How many labels a search needs: labels, names and errors are drawn, again and again."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log2
@@ -24,16 +26,16 @@ from ._tail import MAX_COUNT
 
 Certify = Literal["learned", "holdout"]
 
-# Share of the labels that select where none is asked for. Over 26 data sets with 5, 10
-# and 50% of the rows labeled, mean bounds are larger by 0.3, 1.1 and 4.4 points with 0.4,
-# 0.7 and 0.8, and smaller by 0.4 with 0.5; true errors fall the more labels select
-# (benchmarks/results/choices). Shares that grow with the number of clusters, or that a
-# first part of the labels sets, gain nothing on 49 pairs of a data set and a share of
-# labeled rows; with 2 to 8 clusters 0.5 has bounds smaller by 0.5 (tried by hand).
+# Default share of the selecting labels. Over 26 data sets with 5, 10 and 50% of the rows
+# labeled, mean bounds are larger by 0.3, 1.1 and 4.4 points with 0.4, 0.7 and 0.8, and
+# smaller by 0.4 with 0.5; true errors fall the more labels select
+# (benchmarks/results/choices). Shares that grow with the number of clusters, or follow
+# from a first part of the labels, gain nothing on 49 pairs of a data set and a share of
+# labeled rows. With 2 to 8 clusters 0.5 has bounds smaller by 0.5 (tried by hand).
 SELECTING_SHARE = 0.6
 # Bits of the labeling that the selecting labels prefer: mostly it has the smallest bound.
 _BITS = {"learned": log2(1 / 0.9), "holdout": 0.0}
-# Concentrations of classes that labels are compared with, and errors that are supposed.
+# Concentrations of classes that are compared with labels, and supposed errors.
 _SEEN, _SUPPOSED = 2.0 ** np.arange(-4, 6), 2.0 ** np.arange(-12, 6.5, 0.5)
 # Draws, and the fewest where these would have more shares of classes in clusters. Rare
 # classes are counted as one where there would be more cells of clusters and classes.
@@ -46,7 +48,7 @@ _TOO_GOOD = 10
 _HOPE = 0.05
 # Classes where nothing is known of them, and the most clusters of unknown sizes.
 _SOME_CLASSES, _MOST_CLUSTERS = 10, 10_000
-# Steps in which numbers are looked for, and the part of themselves up to which they are.
+# Steps of the search for numbers, and its relative precision.
 _STEP, _PRECISION = 1.15, 50
 
 
@@ -58,11 +60,11 @@ class SimulatedClusters:
     shares: Floats  # of shape (n_draws, n_clusters, n_classes)
 
     @classmethod
-    def seen(cls, sizes: ArrayLike, labeled: ArrayLike) -> "SimulatedClusters":
+    def seen(cls, sizes: ArrayLike, labeled: ArrayLike) -> SimulatedClusters:
         """Clusters of which some rows are labeled, by Bayes' rule.
 
-        The shares of classes are drawn around those of all labels, by Dirichlet's law of
-        a concentration that all clusters have in common, and of which the labels tell.
+        The shares of classes are drawn around those of all labels, by Dirichlet's law.
+        All clusters have one concentration, which is learned from the labels.
         """
         counts = np.asarray(labeled, dtype=float)
         counts = counts[:, np.argsort(-counts.sum(axis=0), kind="stable")]
@@ -82,7 +84,7 @@ class SimulatedClusters:
     @classmethod
     def supposed(
         cls, sizes: Floats, expected_error: float, n_classes: int
-    ) -> "SimulatedClusters":
+    ) -> SimulatedClusters:
         """Clusters without labels, of the concentration that leads to these errors."""
         part = sizes / sizes.sum()
         shape = _number_of_draws((len(sizes), n_classes)), len(sizes), n_classes
@@ -254,8 +256,7 @@ def labels_needed(
     target : float
         Target bound on the error rate of the unlabeled rows, in (0, 1).
     expected_error : float, default=0.0
-        Share of all rows, in [0, 1), that are not of the most common class of their
-        cluster.
+        Share of all rows, in [0, 1), outside the most common class of their cluster.
     n_clusters : int, default=None
         Number of clusters, from 1 to 10,000, if their sizes are not known. Then the i-th
         largest is supposed to have 1 / i of the largest, and the square root of
@@ -263,8 +264,7 @@ def labels_needed(
     cluster_sizes : array-like of shape (n_clusters,) of int, default=None
         Numbers of rows of the clusters, which sum to ``n_rows``.
     n_classes : int, default=None
-        Number of classes, at least 2. By default 10, or more if the expected error is
-        near 1.
+        Number of classes, at least 2; by default 10, or more for large expected errors.
     delta : float, default=0.1
         Probability, in (0, 1), with which the certificate may be wrong.
     quantile : float, default=0.5
@@ -277,9 +277,9 @@ def labels_needed(
     Returns
     -------
     n_labeled : int or None
-        From 4 to ``n_rows // 2``, and that if even these labels may be too few. None if
-        they cannot reach the target: it is not above the expected error, or less than one
-        of twenty draws meets it.
+        From 4 to ``n_rows // 2``, the number even if it may be too small; lower is
+        better. None if the target cannot be reached: it is not above the expected error,
+        or less than one of twenty draws meets it.
 
     Raises
     ------

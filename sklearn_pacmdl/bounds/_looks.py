@@ -2,9 +2,9 @@
 
 Rows are labeled in a uniformly random order. Given that x of the first m labels showed
 errors, every order of these m answers is equally likely, whatever the number of errors
-among all rows. So the chance that no earlier look certified, given m and x, depends on
-the boundaries alone: it is computed once, label by label, and the chance of a look that
-certifies is this times a hypergeometric probability, for any number of errors at all.
+among all rows. So the chance of no earlier certificate, given m and x, depends on the
+boundaries alone. It is computed once, label by label. The chance that a look certifies is
+this times a hypergeometric probability, for any number of errors.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ from ._arrays import Floats, as_ints
 from ._pac_mdl import tolerated_audit_errors
 from ._tail import MAX_COUNT, _log_pmf
 
-# Each label adds at most four roundings of 1.1e-16 to the relative error of a chance, and
-# so does each error: less than the margin below after so many of both.
+# Each label, and each error, adds at most four roundings of 1.1e-16 to the relative error
+# of a chance: less than the margin below after so many of both.
 MAX_LABELS = 10**6
 _MARGIN = 1e-9
 # Far above the numbers that floats take for 0, so that none of these certifies.
 _UNDERFLOW = 1e-300
-# After a share of the labels, its root of delta may have been spent: data sets with few
+# After a share of the labels, its root of delta may be spent. So data sets with few
 # errors are certified soon, and others nearly as often as by one look at the end.
 _SPENT = 0.5
 # Numbers of labels for which chances are computed together. Decides about speed alone.
@@ -50,8 +50,8 @@ def _chance_of_seeing(
 def _walk(
     max_labels: int, most_errors: int, certifies: Callable[[int, int, float], bool]
 ) -> tuple[list[int], list[float]]:
-    """For each number of errors that ever certifies, the first number of labels, and the
-    chance that no look before certified if so many errors are seen."""
+    """For each number of errors that can certify, the first number of labels, and the
+    chance of no earlier certificate with so many errors."""
     first: list[int] = []
     chances: list[float] = []
     # Entry a + 1: chance that no look has certified given a errors. Entry 0 stays 0.
@@ -153,11 +153,7 @@ def _check_boundaries(boundaries: Any, max_labels: int) -> NDArray[np.int64]:
 
 
 class _Spending:
-    """Decides, as labels come in, when one more error may certify.
-
-    It may once the chance that a data set with one error too many has been certified is
-    within the share of delta that may be spent by then.
-    """
+    """Decides when one more error may certify, within the share of delta by then."""
 
     def __init__(self, plan: LooksPlan, delta: float) -> None:
         self.plan, self.delta, self.spent = plan, float(delta) * (1 - _MARGIN), 0.0
@@ -185,19 +181,15 @@ class _Spending:
 def looks_plan(
     n_rows: int, n_tolerated: int, max_labels: int, *, delta: float = 0.1
 ) -> LooksPlan:
-    """Boundaries such that a data set with too many errors is certified with delta.
-
-    For no error, one error, two errors and so on, the plan has the smallest number of
-    labels at which they certify.
-    """
+    """The smallest boundaries that certify a data set with too many errors with delta."""
     # Every boundary is the first number of labels at which the probability that too many
     # errors are ever certified stays within what may be spent. Spending a probability of
     # error over looks is known from clinical trials (Lan and DeMets, Biometrika 70(3),
     # 1983).
     plan = LooksPlan(n_rows, n_tolerated, max_labels, np.empty(0, dtype=int))
     check_open_unit("delta", delta)
-    # More errors do not certify in a single look, at the end and for all of delta, nor
-    # do they in several; one is added since ties count as too many there.
+    # More errors do not certify in a single look at the end with all of delta, and so in
+    # no look. One is added since ties count as too many there.
     max_labels, left = plan.max_labels, plan.n_rows - plan.max_labels
     most = 1 + tolerated_audit_errors(max_labels, left, plan.n_tolerated, delta)
     first, _ = _walk(max_labels, min(most, max_labels), _Spending(plan, delta))

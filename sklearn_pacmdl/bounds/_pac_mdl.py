@@ -1,5 +1,7 @@
 """Counts in, counts out: the Bucket tail, its inversion, the PAC-MDL bound."""
 
+from __future__ import annotations
+
 from decimal import Decimal
 from typing import Any
 
@@ -94,7 +96,7 @@ def _log(delta: Floats) -> Floats:
 def bmax(
     n_train: ArrayLike, n_test: ArrayLike, n_train_errors: ArrayLike, delta: ArrayLike
 ) -> Any:
-    """Compute the largest number of test errors with probability at least delta.
+    """Bound the number of errors among unlabeled rows, for one labeling fixed in advance.
 
     This is the largest b with ``bucket(n_train, n_test, n_train_errors, b) >= delta``.
     Array arguments broadcast.
@@ -106,14 +108,15 @@ def bmax(
     n_train_errors : int or array-like of int
         Errors among the labeled rows, a in [1]_; at most ``n_train``.
     delta : float or array-like of float
-        In (0, 1). Means the decimal that is printed for it: 0.1 is one tenth.
+        Probability, in (0, 1), with which the bound may fail. It stands for its printed
+        decimal: 0.1 is one tenth.
 
     Returns
     -------
     n_test_errors : int or ndarray of int64
-        In [0, n_test]; lower is better. Exact for up to 10,000 rows. Beyond, never
-        below the exact value, and above it only where tails miss ``delta`` by less than
-        rounding error: by at most one for up to 1e12 rows and ``delta`` <= 0.9.
+        In [0, n_test]; lower is better. Exact for up to 10,000 rows. Beyond, never below
+        the exact value. It is above it, by at most one for up to 1e12 rows and ``delta``
+        <= 0.9, only where a tail is within rounding error of ``delta``.
 
     Raises
     ------
@@ -158,10 +161,10 @@ def tolerated_audit_errors(
 ) -> Any:
     """Largest a with ``bmax(n_audited, n_unaudited, a, delta) <= n_tolerated``, or -1.
 
-    If rows are accepted in an order that was fixed before the audit, until the (a + 1)-th
-    audited error, more than ``n_tolerated`` of the unaudited ones are wrong with
-    probability delta at most: only if, of the first ``n_tolerated + 1 + a`` errors in the
-    order, more than ``n_tolerated`` were not audited, wherever the rule stops.
+    Rows are accepted in an order that was fixed before the audit, until the (a + 1)-th
+    audited error. More than ``n_tolerated`` of the unaudited ones are then wrong with
+    probability at most delta: only if more than ``n_tolerated`` of the first
+    ``n_tolerated + 1 + a`` errors in the order were not audited, wherever the rule stops.
     """
     m, n, tolerated = as_counts(
         n_audited=n_audited, n_unaudited=n_unaudited, n_tolerated=n_tolerated
@@ -205,9 +208,9 @@ def pac_mdl_bound(
     Returns
     -------
     n_test_errors : int or ndarray of int64
-        In [0, n_test]; lower is better. Never below the exact value, and above it only
-        where tails miss the level by less than rounding error: by at most one for up to
-        1e12 rows and ``delta`` <= 0.9.
+        In [0, n_test]; lower is better. Never below the exact value. It is above it, by
+        at most one for up to 1e12 rows and ``delta`` <= 0.9, only where a tail is within
+        rounding error of its level.
 
     Raises
     ------
@@ -222,8 +225,7 @@ def pac_mdl_bound(
     Notes
     -----
     It is a guarantee only if the labeled rows are a uniformly random choice and the
-    description lengths satisfy Kraft's inequality over all labelings that could have been
-    chosen.
+    description lengths satisfy Kraft's inequality over all possible labelings.
 
     References
     ----------

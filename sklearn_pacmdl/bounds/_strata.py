@@ -1,5 +1,7 @@
 """Bounds on all errors from one uniform sample, and from samples of strata."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -69,7 +71,7 @@ def total_upper_bound(
     Returns
     -------
     n_most : int or ndarray of int64
-        From ``n_errors`` to ``n_rows``; as exact as :func:`bmax`.
+        From ``n_errors`` to ``n_rows``; lower is better. As exact as :func:`bmax`.
 
     Raises
     ------

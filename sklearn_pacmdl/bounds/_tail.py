@@ -1,24 +1,23 @@
 """Log tail of the hypergeometric law and its inversion, on float64 arrays.
 
-Everything here takes flat float64 arrays of integers of one shape. ``m`` red and
-``n`` blue balls, ``a + b`` drawn without replacement; the tail is the probability
+Everything here takes flat float64 arrays of integers of one shape. Of ``m`` red and
+``n`` blue balls, ``a + b`` are drawn without replacement. The tail is the probability
 that at most ``a`` of them are red, in other words at least ``b`` blue.
 
 Why the inverse is never too small although floats round:
 
 - The first term of the tail is taken as remainders of Stirling's formula and a deviance.
-  Both are free of cancellation: remainders are small and known to a unit in the last
-  place, and the four terms of the deviance share one difference that is computed with
-  twice the digits. So the log of the term is off by a few units in the last place of its
-  own size, not of that of ln N!, which is larger by many orders of magnitude.
+  Both are free of cancellation. Remainders are small and known to a unit in the last
+  place, and the four terms of the deviance share one difference, computed with twice the
+  digits. So the log of the term is off by a few units in the last place of its own size,
+  and not of ln N!, a far larger number.
 - The other terms relative to the first are all positive, so that their sum is off by no
   more than the ratios are: a few units for each factor.
 - ``tolerance`` is an upper limit of what both errors come to. It is not proven but
   measured: three times the largest error that was found against 60 digits.
-- ``invert`` counts a tail that is below the level by no more than the tolerance as
-  reaching it, and returns b only once every larger count is shown not to reach it. A
-  wrong limit would have to be exceeded by a factor of three before b could be too small;
-  certificates compare again without floats.
+- For ``invert``, a tail within the tolerance of the level reaches it, and b is returned
+  only once every larger count is shown not to reach it. b can be too small only if an
+  error exceeds the limit by a factor of three; certificates compare again without floats.
 """
 
 from decimal import Decimal, localcontext
@@ -33,15 +32,15 @@ _TINY = np.finfo(float).tiny
 # Counts must stay exact in float64 after one addition.
 MAX_COUNT = 2**51
 
-# Nats below the leading term from where on a tail is left out: exp(-40) is 4e-18, below
-# a unit in the last place of the sum, which is at least 1.
+# Nats below the leading term from where on a tail is left out: exp(-40) is 4e-18, below a
+# unit in the last place of a sum of at least 1.
 _NEGLIGIBLE = 40.0
-# All of these decide about speed alone; measured on counts up to 10**3.5 and 10**9.
+# All of these decide about speed alone; measured on counts up to 10**3.5 and 10**9:
 _BLOCK = 16  # terms of a tail summed at once: 8 to 32 are as fast, 4 and 64 slower
 _LONGEST_SUM = 512  # longer tails are integrated: 256 to 1024 are as fast
 _CHUNK = 4096  # rows worked on at once: 1024 take twice as long, 65536 as long
-# Answers for few rows are kept, some megabytes: simulations ask for the same in thousands
-# of calls, and to look one up takes a hundredth of the time.
+# Answers for few rows are kept, some megabytes: simulations ask for the same thousands of
+# times, and a look-up takes a hundredth of the time.
 _FEW, _MOST_ANSWERS = 64, 2**14
 
 
@@ -156,9 +155,9 @@ def _summed(m, n, a, b):
         terms[0] *= last
         np.multiply.accumulate(terms, axis=0, out=terms)
         total[left] += terms.sum(axis=0)
-        # Tails that are summed fall by 40 nats within 512 terms, and ever faster: by more
-        # than 40/512 nats a term where they stop. So the terms that are left out come to
-        # less than 13 times the last one, which is 13/32 of a unit in the last place.
+        # Summed tails fall by 40 nats within 512 terms, and ever faster: by more than
+        # 40/512 nats a term at their end. So the remaining terms sum to less than 13
+        # times the last one, 13/32 of a unit in the last place.
         keep = terms[-1] > EPS / 32 * total[left]
         left, last, factors = left[keep], terms[-1, keep], factors[:, keep]
         j = j + _BLOCK
@@ -166,10 +165,7 @@ def _summed(m, n, a, b):
 
 
 def _integrated(m, n, a, b, slope, curvature):
-    """The tail over its leading term, by Euler-Maclaurin and Gauss-Legendre.
-
-    Used where the terms change slowly, so that three corrections reach full precision.
-    """
+    """The tail over its leading term, by Euler-Maclaurin, where terms change slowly."""
     half = (_length(slope, curvature) / 2)[:, None]
     x = half * (_NODES + 1)
     m, n, a, b = (v[:, None] for v in (m, n, a, b))
@@ -234,10 +230,9 @@ def log_tail(m, n, a, b):
 def tolerance(n_rows, log_tail, log_level):
     """Bound on the error of ``log_tail - log_level``, in nats."""
     # Three times the largest error seen against 60 digits, over counts up to 1e12. The
-    # deviance is off by units of its own size, which is that of the logs; ratios of terms
-    # are off by more the more rows there are, since tails are longer. A tail near 1 is
-    # known as precisely as what it lacks, which is about minus its logarithm: hence the
-    # factor that is below 1 for small logs.
+    # deviance is off by units of its own size, that of the logs. Ratios of terms are off
+    # by more with more rows, since tails are longer. A tail near 1 is as precise as its
+    # complement, about minus its logarithm: hence the factor below 1 for small logs.
     size = np.abs(log_tail + log_level)
     relative = 256 + 128 * np.log1p(n_rows) + 16 * size
     return EPS * (1 + relative * np.minimum(1.0, 4 * size))
@@ -252,9 +247,9 @@ def _start(m, n, a, log_level):
     most = n * (1 - 1e-12)
     pooled = np.minimum((a + level / 2 + 1) / (m + level), 1.0)
     b = least + np.sqrt(2 * level * n * (m + n) / m * pooled * (1 - pooled)) + level
-    # Three Newton steps on the deviance, whose slope is the log at the end of the loop,
-    # and one on the tail, whose terms are taken as a Gaussian. A poor start costs time
-    # alone: whatever it is, the answer of _invert_chunk is the same.
+    # Three Newton steps on the deviance, with the log at the end of the loop as slope,
+    # and one on the tail, with Gaussian terms. A poor start costs time alone: whatever it
+    # is, the answer of _invert_chunk is the same.
     for last in (False, False, False, True):
         b = np.minimum(np.maximum(b, least), most)
         p, q = (a + b) / (m + n), (m - a + n - b) / (m + n)
@@ -276,10 +271,10 @@ def _invert_chunk(m, n, a, log_level):
     m, n, a, log_level = m[open_], n[open_], a[open_], log_level[open_]
     b = np.floor(_start(m, n, a, log_level))
     # `top` starts at n and only falls, to what is shown: that no larger count reaches the
-    # level. The tangent at b lies above the log tail everywhere, so no count beyond the
-    # root of the tangent reaches the level; with the tolerance added to the gap, none
-    # does in truth. A count is the answer if it reaches the level, within the tolerance,
-    # and `top` has come down to it; otherwise `top` is tried next.
+    # level. The tangent at b lies above the log tail everywhere, so no count beyond its
+    # root reaches the level. With the tolerance added to the gap, this holds despite
+    # rounding. A count is the answer if it reaches the level, within the tolerance, and
+    # `top` has come down to it; otherwise `top` is tried next.
     top = n.copy()
     while open_.size:
         tail, log_pmf = log_tail(m, n, a, b)
@@ -303,10 +298,7 @@ def _invert_chunk(m, n, a, log_level):
 
 
 def invert(m, n, a, log_level):
-    """Largest b whose log tail is at least ``log_level`` (< 0), never below the truth.
-
-    A tail within rounding error of the level counts as reaching it.
-    """
+    """Largest b whose log tail is at least ``log_level`` (< 0), never below the truth."""
     if 0 < m.size <= _FEW:
         rows = zip(*(v.tolist() for v in (m, n, a, log_level)), strict=True)
         return _inverted(tuple(rows)).copy()

@@ -47,14 +47,13 @@ def assumed_of_people(
 class AuditedCertificate(BoundCertificate):
     """Base class of certificates that rest on human labels of audited rows.
 
-    Parameters
+    Attributes
     ----------
     max_annotator_errors : int, default=0
-        Number of audited rows to which people may have given a wrong label.
-        ``n_train_errors`` allows for them: it is a number of errors that is not exceeded,
-        whichever rows these are.
+        Number of audited rows that may have a wrong human label. ``n_train_errors``
+        allows for them: it is an upper limit of the errors, whichever rows these are.
     n_excluded : int, default=0
-        Rows of the data set that could not be drawn, about which nothing is said.
+        Rows of the data set that could not be drawn; nothing is said about them.
     n_doubtful : int, default=0
         Further rows that could not be drawn, since the others were surer.
     seed_text : str, default=None
@@ -62,7 +61,7 @@ class AuditedCertificate(BoundCertificate):
 
     See Also
     --------
-    BoundCertificate : The other parameters.
+    BoundCertificate : The other attributes.
     """
 
     max_annotator_errors: int = 0
@@ -91,7 +90,7 @@ class AuditedCertificate(BoundCertificate):
         return replace(checked, **counts)
 
     def _counts(self) -> Iterator[tuple[str, int]]:
-        """Names of further fields that are counts, and the largest that they can be."""
+        """Names of further counts, and their largest possible values."""
         yield "max_annotator_errors", self.n_train + self.n_train_abstained
         yield "n_excluded", MAX_COUNT
         yield "n_doubtful", MAX_COUNT
@@ -159,15 +158,15 @@ class AuditedCertificate(BoundCertificate):
 class AuditCertificate(AuditedCertificate, kind="audit"):
     """Certificate of one labeling of all rows, of which single rows were audited.
 
-    {Parameters}
+    {Attributes}
     sides : {1, 2}, default=1
-        Whether the errors are bounded from below, too, which takes half of ``delta``.
+        1 if errors are bounded from above; 2 if also from below, at ``delta / 2`` each.
     min_test_errors : int, default=0
-        Lower bound on the errors of the rows that were not audited; 0 with one side.
+        Lower bound on the errors of the unaudited rows; 0 with one side.
 
     See Also
     --------
-    BoundCertificate : The other parameters.
+    BoundCertificate : The other attributes.
     sklearn_pacmdl.audits.certify_labels : Makes it.
 
     Examples
@@ -200,7 +199,7 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
     @property
     def _fewest_audited(self) -> int:
         """Fewest audited rows that are labeled wrongly, whatever people got wrong."""
-        # At least those that seem wrong: n_train_errors without what allows for people.
+        # Lower limit: n_train_errors minus the allowance for annotators' errors.
         return max(self.n_train_errors - 2 * self.max_annotator_errors, 0)
 
     @property
@@ -282,15 +281,15 @@ class PartsCertificate(AuditedCertificate):
 class GroupsCertificate(PartsCertificate, kind="groups"):
     """Certificate of one labeling, by an audit of whole groups of rows.
 
-    {Parameters}
+    {Attributes}
     parts : tuple of tuple of int
         For each audited group, in drawing order: 1, its rows twice, since all are
-        audited, and its errors. For the other groups, by size: how many there are, their
-        rows, 0 and 0.
+        audited, and its errors. For the other groups, by size: how many, their rows, 0,
+        0.
 
     See Also
     --------
-    BoundCertificate : The other parameters.
+    BoundCertificate : The other attributes.
     sklearn_pacmdl.audits.draw_audit : Draws whole groups.
 
     Examples
@@ -338,13 +337,13 @@ and at most 189 of the 225 others'
 class StrataCertificate(PartsCertificate, kind="strata"):
     """Certificate of one labeling, by an audit of a number of rows of each stratum.
 
-    {Parameters}
+    {Attributes}
     parts : tuple of tuple of int
         For each stratum, 1 and the numbers of its rows, of audited rows and of errors.
 
     See Also
     --------
-    BoundCertificate : The other parameters.
+    BoundCertificate : The other attributes.
     sklearn_pacmdl.audits.draw_audit : Draws strata.
 
     Examples
@@ -377,24 +376,23 @@ and at most 44 of the 850 others'
 class FinishedCertificate(AuditedCertificate, kind="finished"):
     """Certificate of a data set that a machine and people label together.
 
-    ``n_train_errors`` is the number of audited errors up to which the machine may label
-    rows, of which there may be fewer. Audited rows keep their human labels, errors
-    included, and the ``n_doubtful`` rows are left to people, too.
+    ``n_train_errors`` is the largest number of audited errors among accepted rows.
+    Audited rows keep their human labels, errors included, and people also label the
+    ``n_doubtful`` rows.
 
-    {Parameters}
+    {Attributes}
     target : float
         The error rate, in (0, 1), that the data set was finished for.
     n_automatic : int
         Number of unaudited rows that the machine labels.
     n_left : int
-        Number of the others that people have not labeled yet.
+        Number of the other rows without a human label so far.
     n_known : int, default=0
-        Number of further rows, whose labels people had given before, and which are taken
-        to be right.
+        Number of further rows with earlier human labels, which are assumed to be right.
 
     See Also
     --------
-    BoundCertificate : The other parameters.
+    BoundCertificate : The other attributes.
     sklearn_pacmdl.audits.finish_labels : Makes it.
 
     Examples

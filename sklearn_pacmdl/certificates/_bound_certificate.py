@@ -37,13 +37,12 @@ from ._record import Json, parse_weights, texts_of_weights
 from ._statement import RANDOM_CHOICE, lines_beyond, shortened
 from ._verification import Audit, Data, Mask, Recount, Verification, verification_of
 
-# Errors on labeled rows: terms of a tail are a multiple of the square root, 0.3 s for so
-# many errors.
+# Errors on labeled rows: terms of a tail grow with the square root, 0.3 s for these.
 _MOST_ERRORS = 2**44
 
 
-# Of as many digits as a file may have it takes half a second, and it is asked for by each
-# statement and verification.
+# Takes half a second for the largest allowed number of digits; called by every statement
+# and verification.
 @lru_cache(maxsize=8)
 def _product_of(ratios: tuple[Fraction, ...]) -> Fraction:
     """Exact product of weights."""
@@ -54,11 +53,11 @@ def _product_of(ratios: tuple[Fraction, ...]) -> Fraction:
 class BoundCertificate(Certificate, kind="pac-mdl"):
     """A PAC-MDL bound and the facts that it follows from.
 
-    Certificates are made by :meth:`from_counts`. The constructor takes the fields as they
-    are, so that an altered certificate can be read, and :meth:`verify` can detect the
-    alteration. Certificates are equal if they state the same from the same facts.
+    Certificates are made by :meth:`from_counts`. The constructor takes fields as they
+    are, so that :meth:`verify` can detect an altered certificate. Certificates are equal
+    if they state the same from the same facts.
 
-    Parameters
+    Attributes
     ----------
     n_train, n_test : int
         Numbers of labeled rows (m) and of unlabeled rows (n).
@@ -67,41 +66,32 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
     weights : mapping of str to Fraction
         Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
         was seen, each in (0, 1].
-    bits : mapping of str to float, default={}
-        Minus the base-2 logarithm of each weight.
-    description_length : float, default=0.0
-        Minus the base-2 logarithm of the product of the weights.
-    max_test_errors : int, default=0
+    bits, description_length : mapping of str to float, float
+        Minus the base-2 logarithm of each weight, and of their product; at least 0.
+    max_test_errors : int
         The bound b: a count in [0, n_test]; lower is better.
-    bound : float, default=0.0
+    bound : float
         The bound as a rate in [0, 1], of the ``n_test`` rows.
-    stated_bound : float, default=0.0
-        The rate in [0, 1] that the statement has in percent, to compare with a target.
-        It differs from ``bound`` where the statement is about all rows, as after an
-        audit.
+    stated_bound : float
+        The rate in [0, 1] of the statement, to compare with a target. It differs from
+        ``bound`` where the statement is about all rows, as after an audit.
     subject : mapping, default={}
         Description of the labeling that the statement is about.
     n_select : int, default=0
-        Number of labeled rows, besides the ``n_train``, that set weights or made the
-        choice.
+        Number of further labeled rows that set weights or made the choice.
     n_train_abstained, n_test_abstained : int, default=0
-        Numbers of rows, besides the ``n_train`` and ``n_test``, that the labeling leaves
-        without a class.
+        Numbers of further labeled and unlabeled rows, which are given no class.
     drawn : bool, default=False
-        Whether the package itself drew the labeled rows, at random from rows whose
-        labels are all known. The other rows are then called held-out rows, and
-        ``provisos`` need not begin with ``assumed``.
+        Whether the package itself drew the labeled rows, at random from rows with known
+        labels. The other rows are then called held-out rows, and ``provisos`` need not
+        begin with ``assumed``.
     classes : tuple of str, int, float or bool, default=()
         Names of the classes, if recorded.
     fingerprints : mapping of str to str, default={}
-        SHA-256 digests: "labels" of the labels as they were seen, "labeling" of the
-        certified labeling, and "finished" of the labels of a finished data set, all by
-        :func:`fingerprint_labels`; "certifying" of which labeled rows certify, where
-        others select; "row_order" of the order in which clusterers saw the
-        rows, by :func:`fingerprint_row_order`; and "audit", the digest of the audit.
-
-    Attributes
-    ----------
+        SHA-256 digests, by :func:`fingerprint_labels`: of the "labels" as they were seen,
+        of the certified "labeling", and of the labels of a "finished" data set. Others
+        are of the "certifying" rows where some rows select, of the "row_order" of
+        clusterers, by :func:`fingerprint_row_order`, and of the "audit".
     kind : str
         How the labeled rows were used: "pac-mdl", or that of a subclass.
     statement, claim, caveat : str
@@ -109,17 +99,15 @@ class BoundCertificate(Certificate, kind="pac-mdl"):
 
     See Also
     --------
-    Certificate : The parameters of all certificates.
+    Certificate : The attributes of all certificates.
 
     Notes
     -----
-    For a method of your own, define a subclass with a ``kind``. It may set
-    ``selects``, ``terms``, ``also_random``, ``labeled_rows`` and ``other_rows``, and
-    override ``assumed``, ``claim``, ``stated`` and ``recounted``. Some labeled rows
-    select if ``selects`` is True, so that ``n_select`` is at least 1. ``terms`` are those
-    that weights may have; None allows any. ``also_random`` follows "over the random
-    choice of the 90 labeled rows and". With further fields, the subclass is a frozen
-    dataclass with keywords only.
+    For your own method, define a subclass with a ``kind``. It may override ``assumed``,
+    ``claim``, ``stated`` and ``recounted``, and set ``labeled_rows``, ``other_rows``,
+    ``selects`` (whether ``n_select`` is at least 1) and ``terms`` of weights (None allows
+    any). The statement begins "over the random choice of the 90 labeled rows and"
+    ``also_random``. With further fields, it is a frozen, keyword-only dataclass.
 
     Examples
     --------
@@ -196,9 +184,9 @@ rows are a uniformly random choice.
             Probability, in (0, 1), with which the statement may fail.
         **further : dict
             Other fields of the class that do not follow from these. ``provisos`` are
-            those besides ``assumed``; the statement quotes and marks clauses that the
-            package does not know. What JSON cannot hold of ``subject``, and other
-            ``classes`` than text, numbers and booleans, are stored as their text.
+            those besides ``assumed``; the statement quotes and marks unknown clauses.
+            What JSON cannot hold of ``subject``, and other ``classes`` than text, numbers
+            and booleans, are stored as their text.
 
         Returns
         -------
@@ -388,7 +376,7 @@ rows are a uniformly random choice.
         labels : array-like of shape (n_samples,), default=None
             The certified labeling of the same rows; -1 or a missing value marks a row
             that is given no class. Required with ``y``.
-        certifying : array-like of int or bool, default=None
+        certifying : array-like of int or of shape (n_samples,) of bool, default=None
             Which labeled rows certify, as indices or as a mask; all by default.
         row_order : array-like of shape (n_samples,) of int, default=None
             The order in which clusterers saw the rows.
@@ -401,10 +389,10 @@ rows are a uniformly random choice.
             and, if ``y`` and ``labels`` are given, with the human labels and the
             automatic ones, row by row.
         audit : Audit, default=None
-            The audit of a certificate of an audit, which is drawn again. All labels are
-            then for all rows of the data set, and without it for those that could be
-            drawn, ``y[audit.pool]`` and so on; of a finished data set for those that were
-            not excluded.
+            The audit of a certificate of an audit, which is drawn again. With it, labels
+            are for all rows of the data set. Without it, they are for the pool,
+            ``y[audit.pool]``, or of a finished data set for the rows that were not
+            excluded.
 
         Returns
         -------
@@ -428,15 +416,13 @@ rows are a uniformly random choice.
         Neither data nor arithmetic can confirm what is stated about the past, if it is
         altered consistently and with a new digest:
 
-        - ``drawn`` and ``provisos``: how the labeled rows were chosen, and what else was
-          assumed;
-        - ``weights`` (with ``bits`` and ``description_length``) and ``delta``, with the
-          bound that follows: that they were fixed before the certifying labels were
-          seen, and that the weights of all labelings sum to at most 1;
+        - ``drawn`` and ``provisos``: the choice of the labeled rows, and assumptions;
+        - ``weights`` (``bits``, ``description_length``) and ``delta``: whether they were
+          fixed before the certifying labels were seen, and all weights sum to at most 1;
         - ``clusters`` that add up to the same counts, unless the data has them;
         - ``kind``, among those that select alike, such as "learned" and "holdout";
         - ``subject``, ``version``, ``date``, the test of the choice of the labeled rows
-          and ``classes`` that no row is given, which are recorded only;
+          and ``classes`` without rows, which are only recorded;
         - ``max_annotator_errors`` of audits;
         - ``fingerprints`` that were left out.
         """

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from html import escape
+from inspect import Parameter, Signature
 from types import NoneType
 from typing import ClassVar, Self
 
@@ -32,29 +33,28 @@ KINDS: dict[str, type[Certificate]] = {}
 class Certificate(JsonRecord, ABC):
     """Base class of certificates, which reads those of every kind.
 
-    A subclass that is defined with ``kind="..."`` can be issued, and is the one that
-    :meth:`from_json` makes of a file of this kind.
+    A subclass that is defined with ``kind="..."`` can be issued, and :meth:`from_json`
+    makes it from files of this kind.
 
-    Parameters
+    Attributes
     ----------
     delta : float
         Probability with which the statement may fail. It stands for its printed decimal.
-    provisos : tuple of str, default=()
-        Assumptions of the statement, as clauses that can follow "provided". The first are
-        ``assumed``.
-    random_choice_p_value : float, default=None
+    provisos : tuple of str
+        Assumptions, as clauses after "provided"; those of ``assumed`` are first.
+    random_choice_p_value : float or None
         The p-value, in (0, 1], of the test of the choice of the labeled rows, if it was
         tested. If it is at most 0.001, the statement ends by saying that these rows do
         not look like a random choice.
-    random_choice_test : str, default=""
+    random_choice_test : str
         What the test found, if they do not.
-    fingerprints : mapping of str to str, default={}
+    fingerprints : mapping of str to str
         SHA-256 digests of data, in hexadecimal.
-    version : str, default=""
+    version : str
         Version of the package that issued the certificate.
-    date : str, default=""
+    date : str
         When it was issued, in ISO 8601 and UTC.
-    digest : str, default=""
+    digest : str
         SHA-256 digest of all other fields.
 
     Examples
@@ -74,6 +74,8 @@ class Certificate(JsonRecord, ABC):
     date: str = field(default="", compare=False)
     digest: str = field(default="", compare=False)
 
+    # For help(): docstrings describe the fields, up to thirty, and nobody passes them.
+    __signature__ = Signature([Parameter("fields", Parameter.VAR_KEYWORD)])
     kind: ClassVar[str] = ""
     also_random: ClassVar[str] = ""
     _fingerprinted: ClassVar[tuple[str, ...]] = ()
@@ -161,10 +163,7 @@ class Certificate(JsonRecord, ABC):
         """The same with the bounds that follow."""
 
     def _checked(self) -> Self:
-        """The same with fields as they are issued; errors name a field that is wrong.
-
-        Bounds and provisos, which follow from other fields, are compared elsewhere.
-        """
+        """The same with fields as they are issued; errors name a field that is wrong."""
         if not self.kind:
             allowed = f"named where {type(self).__name__} is defined, by kind='...'"
             raise invalid("kind", allowed, self.kind)
@@ -229,8 +228,8 @@ class Certificate(JsonRecord, ABC):
         of_kind = KINDS.get(kind) if isinstance(kind, str) else None
         if of_kind is None:
             raise ValueError(
-                f"its kind is {shown(kind)}, of which no class was imported: import the "
-                "module that defines it, such as sklearn_pacmdl.audits, and read it again"
+                f"its kind is {shown(kind)}, and no class of this kind was imported: "
+                "import its module, such as sklearn_pacmdl.audits, and read it again"
             )
         if not issubclass(of_kind, cls):
             raise ValueError(f"its kind is {kind!r}, which {of_kind.__name__} reads")

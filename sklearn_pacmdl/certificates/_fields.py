@@ -26,8 +26,7 @@ from ..utils._checks import (
 from ..utils._printable import escaped
 from ._record import MOST_BITS, Json, Record
 
-#: How many there are, and the rows, labeled rows and errors of each, of clusters, groups
-#: or strata.
+#: Clusters, groups or strata: their number, and rows, labeled rows and errors of each.
 Part = tuple[int, int, int, int]
 # Entries of fields: classes and clusters take a microsecond each. Terms are multiplied.
 MOST_ENTRIES, MOST_TERMS = 2**18, 100

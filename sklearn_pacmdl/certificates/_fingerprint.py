@@ -1,5 +1,7 @@
 """SHA-256 digests by which a certificate recognizes its data and its own fields."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from hashlib import sha256
@@ -29,9 +31,8 @@ def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:
     y : array-like of shape (n_samples,)
         Labels as they were seen, or a labeling; -1 or a missing value (None, NaN, NA)
         marks a row without a label.
-    classes : array-like, default=None
-        The classes. Required if texts such as "nan", which are refused otherwise, are
-        among them.
+    classes : array-like of shape (n_classes,), default=None
+        The classes. Required if texts such as "nan" are among them.
 
     Returns
     -------
@@ -74,8 +75,8 @@ def digest_of_labels(labels: Labels, name: str, classes: ArrayLike | None = None
 class NumberedLabels(NamedTuple):
     """Labels of rows as numbers."""
 
-    codes: NDArray[np.int64]  # index of each row's label in names; -1 where there is none
-    names: list[Label]  # different labels of one type, in the order in which they appear
+    codes: NDArray[np.int64]  # index of each row's label in names; -1 without a label
+    names: list[Label]  # different labels of one type, by first appearance
 
 
 def number_labels(
@@ -145,7 +146,7 @@ def fingerprint_row_order(row_order: ArrayLike) -> str:
 
 
 def fingerprint_certifying(certifies: NDArray[np.bool_]) -> str:
-    """Digest of a mask of the labeled rows that certify, where others select.
+    """Digest of a mask of the certifying rows, where other rows select.
 
     It is the SHA-256 digest of the JSON text ``["certifying",n_samples]`` followed by the
     indices of these rows as little-endian 64-bit integers.

@@ -1,8 +1,8 @@
 """Certificates as JSON text within limits, and the digest of their fields.
 
-Files come from anybody. Within limits, these and those of other modules, they are read
-and verified in two seconds and 500 MB; certificates by clusters, whose bounds take
-longer, in about as long as it takes to issue the largest ones.
+Files come from anybody. Within the limits of this and other modules, they are read and
+verified in two seconds and 500 MB. Certificates by clusters take as long as it takes to
+issue the largest ones.
 """
 
 import json
@@ -19,7 +19,7 @@ from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._fingerprint import fingerprint_fields
 
-#: Objects of JSON, and dataclasses whose fields are looked up by name.
+#: Objects of JSON, and dataclasses with fields that are looked up by name.
 Json: TypeAlias = dict[str, Any]
 Record: TypeAlias = Any
 
@@ -213,7 +213,7 @@ def _is_of(value: object, declared: Record) -> bool:
 
 @contextmanager
 def reading(title: str, text: object) -> Iterator[None]:
-    """Turn errors from reading a text that is not a certificate into one that says so."""
+    """Turn errors from reading a text into one that says what it is not."""
     try:
         yield
         return
@@ -234,8 +234,7 @@ def parsed(text: str) -> Json:
         raise invalid("text", "a text", text)
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has more than {MOST_CHARACTERS} characters")
-    # All values but the first of a list or object come after a comma. Those in texts are
-    # counted too.
+    # All values but the first of a list or object follow a comma; texts count, too.
     n_values = sum(map(text.count, ",[{"))
     if n_values > MOST_VALUES:
         raise ValueError(f"it has more than {MOST_VALUES} values: {n_values}")

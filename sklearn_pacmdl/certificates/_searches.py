@@ -29,7 +29,7 @@ class LearnedCertificate(BoundCertificate, kind="learned"):
 
     See Also
     --------
-    BoundCertificate : The parameters.
+    BoundCertificate : The attributes.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class HoldoutCertificate(BoundCertificate, kind="holdout"):
 
     See Also
     --------
-    BoundCertificate : The parameters.
+    BoundCertificate : The attributes.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class HoldoutCertificate(BoundCertificate, kind="holdout"):
 class DecoupledCertificate(BoundCertificate, kind="decoupled"):
     """Certificate whose bound follows from counts of each cluster.
 
-    Parameters
+    Attributes
     ----------
     clusters : tuple of tuple of int, default=()
         For each kind of clusters how many there are, and the numbers of rows, of labeled
@@ -78,7 +78,7 @@ class DecoupledCertificate(BoundCertificate, kind="decoupled"):
 
     See Also
     --------
-    BoundCertificate : The other parameters.
+    BoundCertificate : The other attributes.
 
     Examples
     --------

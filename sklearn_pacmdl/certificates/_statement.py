@@ -13,8 +13,8 @@ from ._record import Record
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
-#: What certificates assume of clusterings that were computed from rows, and of labelings
-#: that were not computed by the search itself.
+#: What certificates assume of clusterings computed from rows, and of labelings that a
+#: search did not compute.
 WITHOUT_LABELS = "X was made without the labels"
 MADE_BEFORE = "the labelings were made and chosen without the labels"
 #: What they assume of a language that weighs labels in its own way.
@@ -30,8 +30,8 @@ BOTH_FIXED = "both labelings were fixed before the audit was drawn"
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
 REST = "people label the rows that are left to them rightly"
-# Each target stops at an audited error of its own, and what was seen tells which of these
-# came late by luck: whoever picks a target by its result fails far more often than delta.
+# Each target stops at another audited error, and the audit shows which of these came late
+# by luck. A target that is picked by its result fails far more often than delta.
 TARGET = "the target was not chosen because of its result"
 KNOWN = "the labels that were known before the audit are right"
 BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
@@ -104,10 +104,7 @@ def sentence(
 
 
 def lines_beyond(record: Record, base: type) -> Iterator[tuple[str, str]]:
-    """Names and texts of a record's fields that its base class does not have.
-
-    Those that are as they are by default say nothing.
-    """
+    """Names and texts of fields that are not by default, nor of the base class."""
     known = {f.name for f in fields(base)}
     for f in fields(record):
         value = getattr(record, f.name)

@@ -51,13 +51,13 @@ AGREES, ALONE, DISAGREES, UNREADABLE = OUTCOMES
 class Verification(NamedTuple):
     """Result of a verification; it is true if there is no problem.
 
-    Parameters
+    Attributes
     ----------
     outcome : str
         One of four:
 
-        - "agrees with the data": no problem, and the labels that the certificate counts,
-          or those that an audit was drawn for, were compared;
+        - "agrees with the data": no problem, and the counted labels, or those of an
+          audit, were compared;
         - "agrees with itself; no data were compared": no problem, but anybody can make
           such a certificate from invented counts;
         - "does not agree": with itself or with the data;
@@ -71,9 +71,6 @@ class Verification(NamedTuple):
         What was checked and how, for the certificate and each array of data.
     unchecked : tuple of str, default=()
         What was not checked and why.
-
-    Attributes
-    ----------
     passed : bool
         Whether there is no problem.
 

@@ -60,9 +60,9 @@ class CertifiedClusterings(ReportMixin):
         It is 1 without a target, unless noise is left out.
     cluster_classes : ndarray of shape (n_clusters,)
         Class given to each cluster of the chosen clustering, in the order of the sorted
-        names of the clusters, or of the rows of the table of counts. Clusters that are
-        left out have -1, or None if the classes are not integers; so do their rows.
-    results : dict of str to ndarray
+        names of the clusters, or of the rows of the table of counts. Omitted clusters and
+        their rows have -1, or None if the classes are not integers.
+    results : dict of str to ndarray of shape (n_labelings,)
         One entry per clustering, to be read as a DataFrame: ``labeling``, its name, and
         the columns of ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
     transduction, completed_y : ndarray of shape (n_samples,) or None
@@ -71,14 +71,13 @@ class CertifiedClusterings(ReportMixin):
     random_choice_test : RandomChoiceTest or None
         Whether the labeled rows look like a uniformly random choice. Where rows are
         counted, the test goes by the numbers of labeled rows in clusters and groups.
-    division : tuple of (ndarray, ndarray) or None
-        Indices of the labeled rows that select (or set weights), and of those that
-        certify. Unless all labels certify, pass the latter to
-        ``certificate.verify(y, transduction, certifying=...)``.
-    cluster_columns : dict of str to ndarray or None
+    division : tuple of ndarray of shape (n_select,) and (n_certify,), or None
+        Indices of the selecting and certifying rows. Unless all labels certify, pass the
+        latter to ``certificate.verify(y, transduction, certifying=...)``.
+    cluster_columns : dict of str to ndarray of shape (n_clusters,), or None
         The columns of :attr:`clusters`; None for counts.
     certify : str
-        The method that was used: that of the parameter, or what "auto" stood for.
+        Name of the method, with "auto" resolved.
 
     See Also
     --------
@@ -171,10 +170,9 @@ def certify_clusterings(
 ) -> CertifiedClusterings:
     """Choose among clusterings that exist already, and certify the best of them.
 
-    The clusterings may come from anywhere (clusters, topics, communities) as long as they
-    were made without the labels ``y``. Each cluster is given a class, and the number of
-    errors among the unlabeled rows is bounded, as :class:`PACMDLSearchCV` does with the
-    clusterings that it computes.
+    The clusterings may come from anywhere (clusters, topics, communities) if they were
+    made without the labels ``y``. As in :class:`PACMDLSearchCV`, each cluster is given a
+    class, and the number of errors among the unlabeled rows is bounded.
 
     Parameters
     ----------
@@ -184,47 +182,44 @@ ClusterCounts
         Cluster of each row, by name of the clustering: a dict, a data frame with a column
         for each, or an array with a row for each. Clusters are numbers, text, booleans or
         dates; missing values, and -1, are one cluster of noise. Without names the
-        clusterings are called "0", "1" and so on. Rows need not fit into memory: an
-        engine counts a LazyFrame of Polars, a relation of DuckDB, a DataFrame of Dask or
-        Spark, a table of Ibis or the path of a Parquet file. ``y`` must then name a
-        column; all others are clusterings. Or the counts of each clustering, as of
-        :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
+        clusterings are called "0", "1" and so on. Rows need not fit into memory: lazy
+        frames (Polars, DuckDB, Dask, Spark, Ibis) and Parquet files are counted by their
+        engines. ``y`` must then name a column; all others are clusterings. Or counts, as
+        by :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
     y : array-like of shape (n_samples,) or str, default=None
         Labels, or the name of their column in ``labelings``. -1, or a missing value
         (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
         unless ``classes`` is given.
     certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Method, \
 default="auto"
-        How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned";
-        it is "decoupled" with fewer than four labels, with ``choose="errors"``, or for
-        counts that are not divided.
+        How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned",
+        or "decoupled" for up to three labels, ``choose="errors"`` or undivided counts.
     choose : {"bound", "errors"}, default="bound"
-        By what the clustering is chosen, as in :class:`PACMDLSearchCV`.
+        Criterion of the choice, as in :class:`PACMDLSearchCV`.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
-        How many bits the choice of each clustering costs, as in :class:`PACMDLSearchCV`.
+        Bits that the choice of each clustering costs, as in :class:`PACMDLSearchCV`.
     columns : str, list of str or callable, default=None
-        Which of ``labelings`` are candidates: names, or patterns such as ``"leiden_*"``,
-        or a function that takes a name and returns whether to use it. By default all are,
-        except labels and groups. Columns of numbers that are not whole, or of more
-        different values than half of the rows, are left out with a warning. A column with
-        gaps exactly where the labels have them is refused.
+        Which of ``labelings`` are candidates: names, patterns such as ``"leiden_*"``, or
+        a function that takes a name and returns whether to use it. By default all are,
+        except labels and groups. Columns of fractional numbers, or with more different
+        values than half of the rows, are left out with a warning. A column with gaps
+        exactly at those of the labels is refused.
     groups : array-like of shape (n_samples,) or str, default=None
-        The group of each row, of any hashable type, such as its document or patient, or
-        the name of their column in ``labelings``. The test of the choice of the labeled
-        rows looks for groups that were labeled as a whole.
+        The group of each row, such as its document or patient, or the name of a column of
+        ``labelings``. The random choice test looks for groups labeled as a whole.
     candidates : sequence of Candidate, default=None
         Description of each clustering for the language: algorithm, number of clusters and
         random start. By default each is an algorithm of its own, so all cost the same.
     target : float, default=None
-        Error rate, in (0, 1), that the bound must not exceed. Clusters that would miss
-        it are left out, as with a target of :class:`PACMDLSearchCV`.
+        Error rate, in (0, 1), that the bound must not exceed. Clusters are left out for
+        it, as in :class:`PACMDLSearchCV`.
     noise : {"cluster", "abstain"}, default="cluster"
         How to treat missing clusters and -1, as in :class:`PACMDLSearchCV`. For counts it
         must be "cluster".
-    classes : array-like, default=None
+    classes : array-like of shape (n_classes,), default=None
         All classes that rows may have, if they are known in advance. For counts, the
-        names of their columns, in that order; where the classes must be known, that these
-        are all classes remains an assumption of the certificate.
+        names of their columns, in that order; a certificate that requires all classes
+        then assumes that these are all.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     random_state : int, RandomState instance or None, default=None
@@ -242,8 +237,7 @@ default="auto"
         row. If no column holds clusters, if one is a copy of the labels, if counts are
         not of the same rows, or if an engine cannot count the rows.
     ImportError
-        If the rows are in an engine or a file, and what reaches it is not installed:
-        ``pip install "sklearn-pacmdl[engines]"``.
+        If an engine requires ``pip install "sklearn-pacmdl[engines]"``.
 
     See Also
     --------
@@ -253,16 +247,15 @@ default="auto"
     Notes
     -----
     The guarantee holds only if the labeled rows are a uniformly random choice, which is
-    tested, and if the clusterings were made and chosen without these labels. For the
-    labels of a classifier that was fitted to ``y``, the bound may be far below the error
-    rate. A cluster without labels gets a random class.
+    tested, and if the clusterings were made and chosen without these labels. Labels of a
+    classifier that was fitted to ``y`` may have far more errors than the bound says. A
+    cluster without labels gets a random class.
 
-    Of rows in an engine or a file, only counts come into memory, and with "learned" and
+    From an engine or a file, only counts come into memory, and with "learned" and
     "holdout" the labeled rows. Their choice is tested by counts alone, and not with 10**9
-    rows or more. ``certificate`` keeps no fingerprints of labels, and instead of
-    ``transduction`` there are ``clusters``, with the class of each. The division depends
-    on the contents of the labeled rows: if few contents are possible, the guarantee of
-    "learned" and "holdout" holds on average over ``random_state``.
+    rows or more. ``certificate`` keeps no fingerprints, and ``clusters``, with the class
+    of each, replace ``transduction``. The division depends on the contents of the labeled
+    rows: if few are possible, the guarantee holds on average over ``random_state``.
 
     Examples
     --------

@@ -24,12 +24,12 @@ from ._methods import Method, Option
 
 
 def divide(train, method, seed):
-    """Divide labeled rows at random: sorted rows that select, and rows that certify.
+    """Divide labeled rows at random: sorted selecting rows and certifying rows.
 
-    The set of labeled rows is part of the seed, so every set has a division of its own.
-    Were it a fixed pattern of ranks or of places in the file, then at some seeds the
-    selecting rows of a file sorted by class would miss whole classes, whichever rows are
-    labeled, and the guarantee would fail far more often than delta.
+    The set of labeled rows is part of the seed, so every set has a division of its own. A
+    fixed pattern of ranks or of places would be wrong: at some seeds the selecting rows
+    of a file sorted by class would miss whole classes, whichever rows are labeled. The
+    guarantee would then fail far more often than delta.
     """
     rows = np.sort(train)
     if method.fraction == 0:
@@ -91,9 +91,8 @@ class Partition:
     """Clusters of rows, listed as they appear in the permuted rows."""
 
     # Equal partitions are listed alike, whatever the names of their clusters, and the
-    # list tells nothing about which rows are labeled. Rows themselves are not renumbered
-    # until that is asked for, unless so many numbers have no rows that to count takes
-    # longer.
+    # list tells nothing about which rows are labeled. Rows are only renumbered on demand,
+    # or if counting takes longer because many numbers have no rows.
 
     def __init__(self, labels: NDArray[np.integer], order: NDArray[np.integer]) -> None:
         self._numbers: NDArray[np.integer] = small_integers(labels)
@@ -147,9 +146,9 @@ class Partition:
         """Fingerprint of which rows are in one cluster.
 
         It is the sum over rows of the cluster's number times a random number, twice,
-        modulo 2**64: two partitions into c clusters have the same with a probability of
-        at most ((c + 1) / 2**64) ** 2. The random numbers must be those of all
-        clusterings of a sweep.
+        modulo 2**64. Two partitions into c clusters share it with a probability of at
+        most ((c + 1) / 2**64) ** 2. The random numbers must be those of all clusterings
+        of a sweep.
         """
         n_samples = len(self._numbers)
         drawn = _drawn_words if n_samples > _FEW_ROWS else _kept_words
@@ -181,11 +180,11 @@ class CandidateCounts(NamedTuple):
 
     n_clusters: int  # 0 of a classifier
     options: Sequence[Sequence[Option]]  # by split
-    train_errors: NDArray[np.integer]  # of the majority classes of all labels, by split
-    estimated_errors: NDArray[np.floating]  # of these, to be expected on other rows
+    train_errors: NDArray[np.integer]  # by split, of the majority classes of all labels
+    estimated_errors: NDArray[np.floating]  # the same, expected on other rows
     selection_errors: NDArray[np.floating]  # by split, on selecting rows; 0 if none
-    preferences: NDArray[np.floating]  # by split: what these alone would choose by
-    partition: bytes  # its fingerprint
+    preferences: NDArray[np.floating]  # by split, the criterion of the selecting rows
+    partition: bytes  # fingerprint of the clusters
     sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
     labeled: tuple[NDArray[np.integer], ...] = ()  # clusters, classes, counts; of split 0
 
@@ -196,8 +195,8 @@ class SplitCounter:
 
     method: Method
     goal: LabelAll
-    language: Language  # that weighs labels, where these cost bits
-    order: NDArray[np.integer]  # row order in which clusterers see the rows
+    language: Language  # weighs labels, where these cost bits
+    order: NDArray[np.integer]  # of the rows, as clusterers see them
     codes: NDArray[np.integer]  # class of each row, -1 unlabeled, l none of the classes
     n_classes: int
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
@@ -231,7 +230,7 @@ class SplitCounter:
         return count_options(self.method, self.goal, counts, *known)
 
     def count_predictions(self, codes: np.ndarray) -> CandidateCounts:
-        """Count a classifier, whose clusters are the classes that it predicts.
+        """Count a classifier; its clusters are the predicted classes.
 
         Codes (n_splits, n_samples) are classes plus multiples of the number of classes;
         those of rows that select are predicted without their own labels.
@@ -245,7 +244,7 @@ class SplitCounter:
         return count_options(*known)._replace(n_clusters=0)
 
     def names_by_others(self, labels: np.ndarray, distances=no_distances):
-        """By split, rows that certify and the class that other labels give to each.
+        """By split, the certifying rows and their classes by the other labels.
 
         The selecting rows name the clusters; where all labels certify, each row is left
         out in its turn. Rows that are given no class are left out.
@@ -305,7 +304,7 @@ def count_options(
         counts = whole if noise is None else _without(whole, noise)
         visible, classes = counts, np.arange(counts.n_classes)
         # Where classes need not be known beforehand, names of clusters, ties and choices
-        # must not depend on which classes there are among the rows that certify.
+        # must not depend on the classes of the certifying rows.
         if method.fraction and not method.knows_classes:
             visible, classes = counts.of_selecting_classes()
         rng = seeded_again([seed, split, *words])
@@ -360,7 +359,7 @@ def _without(counts, noise):
     )
 
 
-# Floats that sum to less cannot be of ratios that sum to more than 1: a clustering has at
+# Floats with a smaller sum cannot be of ratios with a sum above 1: a clustering has at
 # most thousands of options, and each float is off by a part in 10**16.
 _NEARLY_ONE = 1 - 1e-9
 

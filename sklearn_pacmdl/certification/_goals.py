@@ -14,23 +14,23 @@ from ..utils._checks import check_open_unit, check_option, invalid
 from ._counts import ClusterCounts, left_out_errors
 from ._methods import Option, product_of_terms
 
-# Right rows and wrong rows that are added to the counts of each cluster before clusters
-# are ordered by purity, where sets cost bits: a pure cluster is tried before one without
-# labels. By Laplace's rule; 2 is the same, and 0.5 and 0.1 cover 0.2 points fewer rows,
-# which is within the error (benchmarks/results/sets.json).
+# Pseudo-counts (right and wrong rows) that order clusters by purity where sets cost bits:
+# a pure cluster is tried before one without labels. By Laplace's rule; 2 is the same, and
+# 0.5 and 0.1 cover 0.2 points fewer rows, which is within the error
+# (benchmarks/results/sets.json).
 _ADDED_TO_PAID = 1.0
 # The same for nested sets. Half a row is Jeffreys' prior; 0.1 is the same within the
 # error, and 1 and 2 cover 3 and 4 points fewer rows (standard error 2; the same file).
 _ADDED_TO_NESTED = 0.5
-# Nested sets of clusters are those that promise these multiples of the target, and those
-# with these shares of the rows of the set that promises the target. Other numbers of
-# sets, from 3 to 15, changed mean coverage by less than two standard errors, which are 1
-# to 2.4 points. With the level 1 alone it was larger by 5.6 (2.3) and 3.7 (3.0) points by
+# Nested sets of clusters: sets with expected errors of these multiples of the target, and
+# sets with these shares of the rows of the set at the target. Other numbers of sets, from
+# 3 to 15, changed mean coverage by less than two standard errors, which are 1 to 2.4
+# points. With the level 1 alone it was larger by 5.6 (2.3) and 3.7 (3.0) points by
 # hold-out, at targets of 5% and 10% (benchmarks/results/sets.json).
 _LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
 _SHARES = (0.4, 0.7, 0.9)
 
-#: What becomes of rows that a clusterer calls noise.
+#: Treatment of rows that a clusterer calls noise.
 Noise = Literal["cluster", "abstain"]
 ALL_NOISE = "All unlabeled rows are noise"
 
@@ -43,10 +43,10 @@ class LabelAll:
     # With noise the smallest bound would be that of a clusterer that calls nearly every
     # row noise. So rows without a class count like rows that may be wrong.
 
-    choose: str = "bound"  # or by the "errors" that all labels let expect
+    choose: str = "bound"  # or "errors": expected errors, by all labels
     drops_noise: bool = False  # whether rows of noise are given no class
     abstains: ClassVar[bool] = False  # whether clusters may be left out
-    # Column of what candidates are chosen by where rows select.
+    # The column that chooses among candidates where rows select.
     chosen_by: ClassVar[str] = "selection_error"
 
     def options(self, method: Any, counts: ClusterCounts, language: Any, rng: Any):
@@ -144,8 +144,8 @@ class LabelWithin(LabelAll):
 
     def _promise(self, counts):
         """Order of clusters from the purest, bounds of so many, and rows to certify."""
-        # Nothing here knows which rows certify: of the rows that do not select, the same
-        # share of every cluster is taken to, and of noise. Else the choice would depend
+        # Nothing here knows which rows certify: the same share of the other rows is
+        # supposed to certify in every cluster, and in noise. Else the choice would depend
         # on how many rows of each candidate's clusters certify.
         n_select = counts.select.sum(axis=1)
         wrong = left_out_errors(counts.select, counts.names)

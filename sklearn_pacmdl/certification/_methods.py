@@ -1,10 +1,12 @@
 """Methods of certification: which labeled rows choose, set weights and certify.
 
-Every method makes *options* of the counts of a clustering: labelings of its clusters,
-some of which may be left without a class, each with a weight that was fixed before the
+Every method makes *options* from the counts of a clustering. An option is a labeling of
+its clusters, some perhaps without a class, with a weight that was fixed before the
 certifying labels were seen. The weights of all options that a sweep could have sum to at
 most 1, so the bounds of all of them hold at once.
 """
+
+from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,8 +80,8 @@ class Option(NamedTuple):
     test_errors : int
         Number of errors among the ``n_test`` rows; -1 if unknown.
     clusters : ndarray of shape (n_accepted, 3) of int, default=None
-        Rows, certifying rows and errors among these of each cluster that is given a
-        class, for methods whose bounds depend on single clusters.
+        Rows, certifying rows and errors of each cluster with a class, for methods with
+        bounds by cluster.
 
     Examples
     --------
@@ -107,7 +109,7 @@ class Option(NamedTuple):
         terms: Mapping,
         *,
         by_cluster: bool = False,
-    ) -> "Option":
+    ) -> Option:
         """Make an option by counting the rows and errors of a labeling.
 
         Parameters
@@ -451,8 +453,8 @@ _UNIT, _MARGIN = 2**30, 1 - 1e-9
 class Learned(Method):
     """A random part of the labels sets a prior; the rest chooses and certifies.
 
-    Most of the weight is for the labeling that the selecting rows prefer, the rest for
-    the classes that they give to the clusters of each candidate, and for all others. It
+    Most of the weight is for the favorite labeling of the selecting rows, the rest for
+    their classes of the clusters of each candidate, and for all other labelings. It
     depends on the selecting rows alone, so the bounds of all labelings hold at once. This
     is ``certify="learned"``.
 
@@ -563,11 +565,11 @@ class Learned(Method):
         return {"candidate": share} | terms | {"label": total / share}
 
 
-# Cells, for each of some ten ranges, after which no more than the least number of leaders
-# are looked at by tables; that takes half a second. With one split all 16 are for 1,800
-# rows, and four for 20,000. Of 34 sweeps with three draws each three had choices whose
-# bounds were larger than with tables for all candidates, by 0.3 points at most, and took
-# a quarter of the time (benchmarks/bench_leaders.py).
+# Cells, for each of some ten ranges, after which only the least number of leaders get
+# tables; this takes half a second. With one split all 16 are for 1,800 rows, and four for
+# 20,000. Three of 34 sweeps with three draws each chose candidates with larger bounds
+# than with tables for all, by 0.3 points at most, and took a quarter of the time
+# (benchmarks/bench_leaders.py).
 MOST_CELLS, LEAST_LEADERS, MOST_LEADERS = 15 * 10**5, 4, 16
 
 
@@ -617,9 +619,9 @@ class Decoupled(Method):
         yield majority(counts, counts.certify, rng), {}
 
     def bounds(self, by_split, delta, required=()):
-        # Bounds by tables for the leaders, which the closed form picks. There are none
-        # for the others, where not the closed form is asked for: both forms are
-        # statements of their own, which need not hold together.
+        # Bounds by tables for the leaders, which the closed form picks. The others have
+        # none unless the closed form is requested: both forms are separate statements and
+        # need not hold together.
         closed = [_decoupled_bounds(each, delta, "closed") for each in by_split]
         if self.factor == "closed":
             return closed
@@ -664,12 +666,11 @@ def _decoupled_bounds(split, delta, factor, candidates=None):
 
 
 def _guides(split, bounds, candidates, delta):
-    """What leaders are chosen by: expected bounds, bounds, and the size of tables.
+    """The criteria of leaders: expected bounds, bounds, and the size of tables.
 
-    The first are about the bounds by tables, where the closed form, which often excludes
-    next to nothing, is a bad guide. They are the PAC-MDL bounds of the labelings, were
-    clusters named as cheaply as by the share of labeled rows that agree; rows of clusters
-    that nothing names count as wrong.
+    Bounds by tables are expected to follow PAC-MDL bounds with names as cheap as the
+    share of agreeing labels; the closed form often excludes next to nothing. Rows of
+    clusters without labels count as wrong.
     """
     place = {i: k for k, i in enumerate(split.candidates)}
     places = [place[i] for i in candidates]
@@ -712,11 +713,7 @@ def resolve(
     language: LanguageName | Language | None,
     n_labeled: int | None = None,
 ) -> Method:
-    """The method that ``certify`` stands for, as it is used for a goal and a language.
-
-    "auto" chooses by the number of labels, before any of them is seen. A choice by errors
-    needs names by all labels, which cost least under "decoupled".
-    """
+    """The method that ``certify`` stands for; "auto" goes by the number of labels."""
     by_errors = goal.choose == "errors"
     if isinstance(certify, Method):
         method = certify

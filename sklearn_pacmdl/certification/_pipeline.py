@@ -1,7 +1,4 @@
-"""From counted candidates to certificates: weigh and bound, rank, and issue.
-
-Each is a function of what the one before returned.
-"""
+"""From counted candidates to certificates: weigh and bound, rank, and issue."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,13 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ..bounds import pac_mdl_bound
-from ..certificates import (
-    CLASSES,
-    MADE_BEFORE,
-    WEIGHTS,
-    WITHOUT_LABELS,
-    grouped,
-)
+from ..certificates import CLASSES, MADE_BEFORE, WEIGHTS, WITHOUT_LABELS, grouped
 from ..languages import (
     PAPER_LANGUAGES,
     SWEPT_TERMS,
@@ -43,7 +34,7 @@ from ._methods import Method, Option, OptionsOfSplit, Terms
 class LanguageWeights(NamedTuple):
     """Weights of the candidates of a sweep, fixed before any certifying label is seen."""
 
-    language: Language  # that weighs labels, too, where these cost bits
+    language: Language  # also weighs labels, where these cost bits
     of_candidates: Sequence[Mapping[str, Fraction]]  # by term
     name: str = ""  # of the language, or its code; empty by default
     assumed: tuple[str, ...] = ()  # of the language
@@ -155,10 +146,7 @@ class Claims:
         return table
 
     def coverages(self) -> NDArray[np.floating]:
-        """Share of the unlabeled rows with a class, of shape (n_splits, n_candidates).
-
-        It is 0 where nothing can be claimed.
-        """
+        """Share of unlabeled rows with a class, by split and candidate; 0 if no claim."""
         n_test = np.array([[sizes.n_test] for sizes in self.sweep.sizes])
         table = self.per_split("option.n_test") / n_test
         for split, claims in enumerate(self.best):
@@ -168,21 +156,14 @@ class Claims:
         return table
 
     def uncertified(self) -> NDArray[np.floating]:
-        """Share of the unlabeled rows that is not certified right, of the same shape.
-
-        These are rows without a class, and as many others as may be wrong.
-        """
+        """Share of the unlabeled rows without a class or perhaps wrong, likewise."""
         coverages = self.coverages()
         wrong = np.where(coverages == 0, 0.0, coverages * self.per_split("bound"))
         return (1 - coverages) + wrong
 
 
 def bound(sweep: Sweep, only: int | None = None) -> Claims:
-    """Weigh the options of all candidates, or of one, and bound them at once.
-
-    Where selecting rows choose, only what they choose may be claimed: a choice by claims
-    would have to be paid for.
-    """
+    """Weigh the options of all candidates, or of one, and bound them at once."""
     ranking = None
     if sweep.method.chooses_first and only is None:
         ranking = _preferred(sweep)
@@ -222,10 +203,9 @@ def bound(sweep: Sweep, only: int | None = None) -> Claims:
 
 
 def _preferred(sweep, split=None):
-    """The order in which the selecting rows of one split, or of all, put the candidates.
+    """The order of the candidates by the selecting rows of one split, or of all.
 
-    Candidates are ranked by their means over all starts that did not fail: the best of
-    many starts on few labels is mostly a lucky one.
+    By means over all starts: the best of many starts on few labels is mostly luck.
     """
     by_split = sweep.of_each("preferences")
     values = by_split.mean(axis=1) if split is None else by_split[:, split]
@@ -298,11 +278,7 @@ _LAST_TERMS = ("candidate", "subset")
 
 
 def results_table(claims, ranking, error_score=np.nan):
-    """Results of every candidate: columns by name, failed bounds as error_score.
-
-    Columns of splits and standard deviations are there where there are several splits,
-    and those of costs, coverage and hidden labels where there are such.
-    """
+    """Results of every candidate: columns by name, failed bounds as error_score."""
     columns, means, sweep = _columns(claims, ranking), {}, claims.sweep
     by_split: dict[str, np.ndarray] = {}
     failed = np.array([counted is None for counted in sweep.counted])
@@ -365,7 +341,7 @@ def _columns(claims, ranking):
     for split, best in enumerate(claims.best):
         for i, counted in enumerate(sweep.counted):
             options = [] if counted is None else counted.options[split]
-            # Of what is claimed, or else would be, where that is known.
+            # Of the claim, or of the only option.
             option = options[0] if len(options) == 1 else None
             option = option if best.get(i) is None else best[i].option
             if option is not None and option.n_test and option.test_errors >= 0:

@@ -1,7 +1,4 @@
-"""Where clusterings come from: rows in memory, tables of counts, or a frame's engine.
-
-Each of these sources counts its clusterings, and says what holds of the chosen one.
-"""
+"""Sources of clusterings: rows in memory, tables of counts, or a frame's engine."""
 
 import os
 import re
@@ -155,7 +152,7 @@ def _choose(names, columns):
 
 
 def _matches(entry, names):
-    """The column of this name, or those that fit, where * stands for any text."""
+    """The column of this name, or those that fit a pattern with * for any text."""
     pattern = ".*".join(map(re.escape, entry.split("*")))
     fitting = [name for name in names if re.fullmatch(pattern, name, flags=re.DOTALL)]
     return [entry] if entry in names else fitting
@@ -304,7 +301,7 @@ class TabledLabelings:
         if self.classes.shape != (n_classes,) or distinct < n_classes:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
         encode_labels(self.classes, self.classes)  # are they names that classes may have?
-        # Of labeled rows that can be divided; None where they are already.
+        # Labeled rows to divide; None if the counts are divided already.
         self.n_labeled = None if any(table.select.any() for table in tables) else 0
 
     def count(self, method, goal, language, row_seed, seed):
@@ -322,7 +319,7 @@ class TabledLabelings:
 
     def _noise(self):
         """Places of the clusters of noise, which counts do not tell."""
-        allowed = "'cluster' where labelings are ClusterCounts, which name no cluster"
+        allowed = "'cluster' for ClusterCounts, since these name no cluster"
         raise invalid("noise", allowed, "abstain")
 
     def label(self, best, cluster_codes, candidates):
@@ -419,9 +416,9 @@ class FrameLabelings(TabledLabelings):
         labeled = [counts.certify for counts in self.tables]
         if not all(map(np.array_equal, tabulated(contents), labeled)):
             raise ValueError(
-                "labelings must be a frame with the same rows each time that it is "
-                f"computed, got {len(contents)} labeled rows that are not those counted "
-                "before. Write it to a file first."
+                "labelings must be a frame with the same rows in each computation, got "
+                f"{len(contents)} labeled rows with other counts. Write it to a file "
+                "first."
             )
         selecting = tabulated(divide_contents(contents, method, seed)[0])
         return [
@@ -480,12 +477,10 @@ def _places(column, names):
 
 
 def divide_contents(contents, method, seed):
-    """Divide labeled rows (n_labeled, n_columns) that have neither an order nor numbers.
+    """Divide labeled rows (n_labeled, n_columns) without an order or numbers.
 
-    Rows are sorted by what is in them, so the division is the same in every engine. What
-    is in them is part of the seed, as the set of rows is where rows have numbers. Where
-    it can take few values, the promise is kept on average over seeds, and at a single
-    seed only about.
+    Rows are sorted by content, which is a part of the seed, so all engines divide alike.
+    With few possible contents, the guarantee holds on average over seeds only.
     """
     rows = contents[np.lexsort(contents.T)]
     words = np.frombuffer(digest(rows), dtype=np.uint32)

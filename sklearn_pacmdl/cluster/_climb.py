@@ -142,11 +142,11 @@ class Assignment:
 
 
 class HardAssignment(Assignment):
-    """Each row is in one cluster; all rows that gain move, or those that gain most."""
+    """Each row is in one cluster; all gaining rows move, or those that gain most."""
 
     # Leaving a cluster is not the reverse of joining it: a row is part of the center of
-    # its own cluster. Lloyd's iterations compare it with that center all the same, and
-    # with many features they stop where every row has its own cluster for the nearest.
+    # its own cluster. Lloyd's iterations compare it with that center all the same. With
+    # many features they stop at the start: every row is nearest to its own center.
 
     def start(self, labels):
         labels = _without_empty(self.rows, labels, self.n_clusters)
@@ -253,11 +253,7 @@ class SharedPartition(NamedTuple):
 
 
 class SoftAssignment(Assignment):
-    """Clusters share each row by the softmax of its scores: expectation maximization.
-
-    An iteration ends with the expectation, so that labels and value are those of the
-    clusters.
-    """
+    """Clusters share each row by the softmax of its scores: expectation maximization."""
 
     def start(self, labels):
         sums = self.rows.sums(labels, self.n_clusters)

@@ -1,5 +1,7 @@
 """What the clusterers share: parameters, checks, starts, and what a fit leaves."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -15,10 +17,7 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimators import (
-    check_sample_weight,
-    without_duplicates,
-)
+from ..estimators import check_sample_weight, without_duplicates
 from ..utils._checks import (
     check_count,
     check_integer,
@@ -37,8 +36,7 @@ from ._scaled_rows import Rows
 
 Init = Literal["k-means++", "random"] | ArrayLike
 
-# Of the climb of the first objective where another follows; measured at the default of
-# SphericalKMeans.
+# Of the climb of a first objective; measured as the default of SphericalKMeans.
 FIRST_TOL = 1e-8
 
 
@@ -60,8 +58,7 @@ class BaseClusterer(
         Number of starts, of which the one with the best objective is kept. "auto" is 1
         for "k-means++" and for an array, 10 otherwise.
     max_iter : int, default=300
-        Maximum number of iterations of one start, not counting those of spherical k-means
-        where that is run first.
+        Maximum number of iterations of one start, besides a first spherical k-means.
     random_state : int, RandomState instance or None, default=None
         Seed of the first centers.
 
@@ -72,7 +69,7 @@ class BaseClusterer(
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, where X has names that are strings.
+        Names of the features, if these are strings.
     """
 
     # What may leave clusters empty, for a warning.

@@ -1,5 +1,7 @@
 """k-means by any objective, and of distributions by Kullback-Leibler divergence."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,7 +69,7 @@ class ObjectiveClusterer(BaseKMeans):
     {max_iter}
     tol : float, default=1e-6
         A start ends when no row moves, or when the objective per unit of weight rises by
-        at most this much both in an iteration and if rows moved one by one.
+        at most this much, both in an iteration and by single moves.
     {random_state}
 
     Attributes
@@ -147,8 +149,7 @@ class KullbackLeibler(Objective):
 
     def joining_directions(self, rows, now):
         """Log2 of sums that have half of a row already, with usual values."""
-        # The midpoint rule: at weight 0, a word that is new to a cluster would keep out
-        # every document that has it.
+        # Midpoint rule: at weight 0, a new word would keep documents out of a cluster.
         half = rows.usual_values[:, None] * (rows.usual_weight / 2)
         uniform = self.smoothing / len(half)
         return np.log2(np.maximum(now.sums, 0) + half + uniform)
@@ -217,8 +218,7 @@ class KLKMeans(BaseKMeans):
     smoothing : float, default=1.0
         Weight of a uniform row that is added to each cluster, greater than 0, so that a
         center gives each feature some probability and no divergence is infinite. If it
-        outweighs the rows of a small cluster, other clusters may take them and leave it
-        empty.
+        outweighs the rows of a small cluster, that may lose them all.
 
     Attributes
     ----------

@@ -1,5 +1,7 @@
 """Mixtures of von Mises-Fisher distributions."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,8 +15,8 @@ from ._spherical import VonMisesFisher
 from ._von_mises_fisher import log_normalizer
 
 # Nats of mean log density. Soft assignments approach their end ever more slowly, and hard
-# ones reach it. Of 20 hard starts on classic3 with k = 10, 17 end within a relative 1e-5
-# of where tol=0 ends with a tol of 1e-3, and all with 1e-6, in 15% more time.
+# ones reach it. With a tol of 1e-3, 17 of 20 hard starts on classic3 (k = 10) end within
+# a relative 1e-5 of the end with tol=0; with 1e-6 all do, in 15% more time.
 AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 
 
@@ -33,10 +35,9 @@ class VonMisesFisherMixture(BaseClusterer):
         Number of components.
     init : {"k-means++", "random"} or array-like of shape (n_components, n_features), \
             default="k-means++"
-        First mean directions, as in :class:`SphericalKMeans`, which is run from them to
-        give the first components their rows. With "random", each row starts in the
-        component of the nearest direction, which also finds mixtures of different
-        concentrations that spherical k-means leads away from.
+        First mean directions, from which :class:`SphericalKMeans` gives the components
+        their first rows. With "random", each row starts in the component of the nearest
+        direction, which suits components of different concentrations.
     {n_init}
     {max_iter}
     tol : "auto" or float, default="auto"
@@ -47,9 +48,9 @@ class VonMisesFisherMixture(BaseClusterer):
         Whether components share a row by its posterior probabilities, or the row belongs
         to the most probable component.
     pseudo_count : float, default=1.0
-        Number of rows, at least 0, by which concentrations are drawn towards that of a
-        typical component. With 0, which is maximum likelihood, the concentration of a
-        component of one row or of equal rows is not bounded.
+        Number of rows, at least 0, that draw each concentration towards that of a typical
+        component. With 0 (maximum likelihood), the concentration of a component of one
+        row or of equal rows is not bounded.
 
     Attributes
     ----------
@@ -66,7 +67,7 @@ class VonMisesFisherMixture(BaseClusterer):
         Mean log density of the rows (with hard assignment, jointly with the component) in
         nats plus the penalty of concentrations (see Notes); higher is better.
     lower_bounds_ : list of float
-        The same after each iteration; except for rounding it never falls.
+        The same after each iteration, in nats; except for rounding it never falls.
     converged_ : bool
         Whether the start that was kept ended because of ``tol``.
     {n_iter_}
@@ -76,10 +77,9 @@ class VonMisesFisherMixture(BaseClusterer):
     Notes
     -----
     A pseudo-count of a adds a * (log C_d(k) + k * r) to the log likelihood for each
-    concentration k, which is a conjugate prior. Here C_d is the normalizer, and r the
-    mean cosine of rows with the center of their cluster in spherical k-means.
-    Concentrations solve A_d(k) = (length of the sum of rows + a * r) / (weight + a) by
-    Newton's method from the starting point of [1]_. Any number of features is possible.
+    concentration k, a conjugate prior. Here C_d is the normalizer, and r the mean cosine
+    of rows with their centers in spherical k-means. Concentrations solve A_d(k) = (length
+    of the sum of rows + a * r) / (weight + a) by Newton's method, as in [1]_.
 
     References
     ----------

@@ -1,5 +1,7 @@
 """The contract of an objective: what a cluster is and what a move of rows gains."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from typing import Any, Literal, NamedTuple
 
@@ -79,17 +81,17 @@ class Partition(NamedTuple):
 class Objective(ABC):
     """What a clustering maximizes; subclasses are clustered by ObjectiveClusterer.
 
-    The value of a clustering is the sum of the scores of the rows in their clusters,
-    each times the weight of its row, plus a term for the clusters themselves. A subclass
-    has to say which clusters are best for given rows (:meth:`place`) and how far rows are
-    from them (:meth:`distances`). With only these, rows move by their scores as in
-    Lloyd's algorithm; :meth:`exchange_scores` makes the moves exact.
+    The value of a clustering is the weighted sum of the scores of the rows in their
+    clusters, plus a term for the clusters themselves. A subclass has to say which
+    clusters are best for given rows (:meth:`place`) and how far rows are from them
+    (:meth:`distances`). With only these, rows move by their scores as in Lloyd's
+    algorithm; :meth:`exchange_scores` makes the moves exact.
 
     The methods receive the data as an object ``rows``, which may not be written to. Its
     ``rows.X`` is an array or CSR matrix of shape (n_samples, n_features), and
     ``rows.factor`` that of :meth:`row_factors`. The weights ``rows.weight`` are 0 for
-    rows with factor 0, and ``rows.total_weight`` is their sum. "Rows" are rows of X times
-    their factors.
+    rows with factor 0, and ``rows.total_weight`` is their sum. All rows are times their
+    factors.
 
     Attributes
     ----------
@@ -127,7 +129,7 @@ class Objective(ABC):
     """
 
     assignment: Literal["hard", "soft"] = "hard"
-    first: "Objective | None" = None
+    first: Objective | None = None
     n_rounds: int = 1
     keeps_labels: bool = False
 
@@ -162,8 +164,7 @@ class Objective(ABC):
     ) -> NDArray[Any]:
         """Distance of each row from each cluster.
 
-        First centers are drawn by it, ``transform`` returns it, and ``inertia_`` is its
-        sum.
+        It draws first centers, ``transform`` returns it, and ``inertia_`` is its sum.
 
         Parameters
         ----------
@@ -222,8 +223,7 @@ class Objective(ABC):
     ) -> NDArray[Any]:
         """What rows gain by joining each cluster and, in their own, by staying.
 
-        By default these are the scores of the rows, which leave out that a row is part of
-        the center of its own cluster.
+        By default these are the scores of the rows, as if no row were part of its center.
 
         Parameters
         ----------
@@ -232,8 +232,7 @@ class Objective(ABC):
         batch : slice
             The rows to score.
         products : ndarray of shape (n_batch, k)
-            Products of these rows with the directions of :meth:`joining_directions`; may
-            be overwritten.
+            Products of these rows with :meth:`joining_directions`; may be overwritten.
         now : Partition
             Labels, sums, sizes and clusters before the move.
 

@@ -14,7 +14,7 @@ from ..utils._checks import InvalidParameterError, invalid, is_integer, listed, 
 
 
 class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
-    """Clusterer that takes a column of X as its labels, which were computed elsewhere.
+    """Clusterer with the values of a column of X, computed elsewhere, as its labels.
 
     This is how clusterings of other programs enter a search: every column of X is a
     candidate. The labels are in X, so that they stay with their rows when the search
@@ -33,12 +33,11 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
         as text. Other values, such as strings, categories, booleans and dates, are
         numbered from 0 in sorted order. Missing values and -1 are -1, which marks noise.
     names_ : dict
-        For each label, the value in the column that it stands for. There is none for
-        missing values.
+        For each label, the value in the column; none for missing values.
     n_features_in_ : int
         Number of columns. The clusterer that a search has chosen has seen one.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, where X has names that are strings.
+        Names of the columns, if these are strings.
 
     See Also
     --------
@@ -54,8 +53,8 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     ``sklearn_pacmdl.audits`` the rows that people check are drawn afterwards.
 
     A search with ``PrecomputedLabels()`` takes these containers, of which every column is
-    a candidate. Columns hold numbers, strings, categories, booleans or dates; gaps are
-    noise, as -1 is.
+    a candidate. Values are numbers, strings, categories, booleans or dates; gaps are
+    noise.
 
     - a data frame of pandas or Polars, a Table or RecordBatch of PyArrow, a structured
       array, or a mapping of names to labelings, whose names the results use as text;
@@ -63,11 +62,11 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     - a list or tuple of labelings, if it is not as long as ``y``;
     - a single labeling: a list, an array of shape (n_samples,) or a Series.
 
-    All columns cost the same number of bits. Columns with numbers that are not integers,
-    with more distinct values than half of the rows, or that are missing exactly where the
-    labels are, raise an error. ``param_grid={"column": [...]}`` tries only some of the
-    columns of an array or a data frame; it is required beside other clusterers. A cluster
-    without labels gets a class at random, and there is no ``predict``.
+    All columns cost the same number of bits. Columns raise an error if they have
+    fractional numbers, more distinct values than half of the rows, or gaps exactly at
+    those of the labels. ``param_grid={"column": [...]}`` tries only some of the columns
+    of an array or a data frame; it is required beside other clusterers. A cluster without
+    labels gets a class at random, and there is no ``predict``.
 
     Examples
     --------

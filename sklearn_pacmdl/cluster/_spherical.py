@@ -1,5 +1,7 @@
 """k-means on the unit sphere, plain and balanced, and objectives of unit rows."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,10 +20,11 @@ from ._von_mises_fisher import (
     mean_resultant_length,
 )
 
-# Concentration per feature at which k A_d'(k) is largest; see the Notes of
-# FrequencySensitiveKMeans. On blobs of 600, 300 and 100 rows (50 and 200 features,
-# concentrations of 0.3 and 0.4 per feature) the largest cluster has 1.08 to 1.20 times
-# the mean size, and 1.23 to 1.42 times with a quarter or four times the constant.
+# Concentration k / d with the largest k A_d'(k). For many features, A_d(k) approaches
+# (sqrt(1 + z^2) - 1) / z with z = 2 k / d; the maximum is at z^2 = (1 + sqrt(5)) / 2. On
+# blobs of 600, 300 and 100 rows (50 and 200 features, concentrations of 0.3 and 0.4 per
+# feature) the largest cluster has 1.08 to 1.20 times the mean size. With a quarter of the
+# constant, or four times as much, it has 1.23 to 1.42 times the mean size.
 BALANCING = ((1 + 5**0.5) / 2) ** 0.5 / 2
 
 
@@ -183,7 +186,8 @@ class SphericalKMeans(BaseKMeans):
         Cluster of each row, from 0. A row of zeros, which has no direction and takes no
         part in the fit, is in cluster 0.
     inertia_ : float
-        Weighted sum of the cosine distances of rows from their centers; lower is better.
+        Weighted sum of the cosine distances of rows from their centers, at least 0; lower
+        is better.
     {n_iter_}
     {n_features_in_}
     {feature_names_in_}
@@ -191,11 +195,10 @@ class SphericalKMeans(BaseKMeans):
     Notes
     -----
     The sum of the cosines of a cluster is the length of the sum of its rows. A row moves
-    if that raises the total length of the two sums it leaves and joins [3]_. All rows
-    that gain move at once; if the objective then does not rise, the half of them that
-    gains most moves, or half of those, and so on. Lloyd's iterations instead compare a
-    row with a center that the row is part of, and stop too early where features are many
-    and rows are few.
+    if that raises the total length of the two sums it leaves and joins [3]_. All gaining
+    rows move at once; if the objective then does not rise, only the half with the largest
+    gains moves, or half of those, and so on. Lloyd's iterations compare a row with a
+    center that includes the row, and stop too early with many features and few rows.
 
     Sparse data are never made dense. Besides X the fit needs a few arrays of shape
     (n_samples, n_clusters) and (n_features, n_clusters), and a copy of the rows that
@@ -220,9 +223,9 @@ class SphericalKMeans(BaseKMeans):
     array([1, 1, 0, 0], dtype=int32)
     """
 
-    # The default of tol: small gains open the way for larger ones. With 1e-8, 100, 100
-    # and 99 of 100 starts on classic3, cmu-different-1000 and cmu-same-1000 (k = 3) end
-    # within a relative 1e-5 of where tol=0 ends; with 1e-6 99, 99 and 73.
+    # The default of tol: small gains open the way for larger ones. Of 100 starts on
+    # classic3, cmu-different-1000 and cmu-same-1000 (k = 3), 100, 100 and 99 end within a
+    # relative 1e-5 of the end with tol=0; with 1e-6 99, 99 and 73 do.
     tol: float = 1e-8
     n_clusters: int = field(default=8, kw_only=False)
 
@@ -235,15 +238,15 @@ class SphericalKMeans(BaseKMeans):
 class FrequencySensitiveKMeans(BaseKMeans):
     """Spherical k-means that brings the sizes of clusters into balance.
 
-    This is a mixture of von Mises-Fisher distributions with hard assignments, in which
-    the concentration of a cluster is inversely proportional to its size.
+    A mixture of von Mises-Fisher distributions with hard assignments: the concentration
+    of a cluster is inversely proportional to its size.
 
     Parameters
     ----------
     {n_clusters}
     init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
             default="k-means++"
-        First centers of spherical k-means, which is run first.
+        First centers of spherical k-means, which runs first.
     {n_init}
     {max_iter}
     tol : float, default=1e-6
@@ -251,8 +254,8 @@ class FrequencySensitiveKMeans(BaseKMeans):
         this much both in an iteration and if rows moved one by one.
     {random_state}
     concentration : float, default=None
-        Concentration of a cluster of average size, greater than 0. None is 0.636 times
-        the number of features, which balances sizes most (see Notes).
+        Concentration of a cluster of average size, greater than 0; by default 0.636 times
+        the number of features, which balances sizes most.
 
     Attributes
     ----------
@@ -261,41 +264,33 @@ class FrequencySensitiveKMeans(BaseKMeans):
     concentrations_ : ndarray of shape (n_clusters,)
         Concentration of each cluster.
     labels_ : ndarray of shape (n_samples,) of int32
-        Cluster of each row in the partition that was fitted, from 0. ``predict``, which
-        takes the sizes of the clusters as they are, can differ: moving a row would change
-        them.
+        Fitted cluster of each row, from 0. ``predict`` takes the sizes of the clusters as
+        fixed and can therefore differ.
     log_likelihood_ : float
-        Weighted sum of the log densities of rows in their clusters, in nats; higher is
-        better.
+        Weighted sum of the log densities of rows, in nats; higher is better.
     inertia_ : float
-        Weighted sum of the cosine distances of rows from the centers of the clusters
-        that ``predict`` gives; lower is better.
+        Weighted sum of the cosine distances, at least 0, of rows from the centers of the
+        clusters by ``predict``; lower is better.
     {n_iter_}
     {n_features_in_}
     {feature_names_in_}
 
     Notes
     -----
-    Let n_h be the size of cluster h, and T_h the sum of the cosines of its rows with its
-    center. Let c be the concentration for the average size times that size, and C_d the
-    normalizer of the density. The likelihood is
+    For cluster h, n_h is its size, and T_h the sum of the cosines of its rows with its
+    center m_h. With c, the concentration times the average size, and the normalizer C_d
+    of the density, the likelihood is
 
         L = sum_h n_h log C_d(c / n_h) + c T_h / n_h.
 
-    To first order, a row x raises L most in the cluster with the largest
+    With the mean resultant length A_d, a row x raises L most (to first order) in the
+    cluster with the largest
 
-        k_h (m_h'x) + log C_d(k_h) + k_h (A_d(k_h) - T_h / n_h),  k_h = c / n_h,
+        k_h (m_h'x) + log C_d(k_h) + k_h (A_d(k_h) - T_h / n_h),  k_h = c / n_h.
 
-    where m_h is the center and A_d the mean resultant length. From the partition of
-    spherical k-means on, rows move that gain by this rule, as there, so that L rises in
-    every step. Clusters that overlap exchange rows until their sizes are even, and
-    clusters that are well apart mostly keep theirs. The model is that of [1]_, which
-    counts sizes row by row and approximates the normalizer.
-
-    n log C_d(c / n) is concave in n, with curvature -k^2 A_d'(k) / n, which balances
-    sizes. Relative to c it is strongest where k A_d'(k) is largest. For many features
-    A_d(k) approaches (sqrt(1 + z^2) - 1) / z with z = 2 k / d, and the maximum is at
-    z = sqrt((1 + sqrt(5)) / 2), that is k = 0.636 d.
+    Starting from spherical k-means, rows move by this
+    rule, so that L rises in every step. Overlapping clusters exchange rows until their
+    sizes are even; separate ones mostly keep their rows. [1]_ counts sizes row by row.
 
     References
     ----------
@@ -306,11 +301,9 @@ class FrequencySensitiveKMeans(BaseKMeans):
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn_pacmdl.cluster import FrequencySensitiveKMeans, SphericalKMeans
+    >>> from sklearn_pacmdl.cluster import FrequencySensitiveKMeans
     >>> from sklearn_pacmdl.datasets import make_vmf_blobs
     >>> X, _ = make_vmf_blobs([600, 300, 100], 50, concentration=30, random_state=0)
-    >>> np.bincount(SphericalKMeans(3, random_state=0).fit_predict(X))
-    array([103, 299, 598])
     >>> np.bincount(FrequencySensitiveKMeans(3, random_state=0).fit_predict(X))
     array([387, 300, 313])
     """

@@ -1,10 +1,9 @@
 """The von Mises-Fisher distribution on unit vectors, in any dimension.
 
-Its density in d features is C_d(kappa) exp(kappa mu'x), where nu = d/2 - 1 and
-C_d(kappa) = kappa^nu / ((2 pi)^(d/2) I_nu(kappa)). Bessel functions of high order leave
-the range of floats, so that from order 30 on their uniform expansion (DLMF 10.41) is
-used, which is exact to rounding there. scipy.stats.vonmises_fisher only serves low
-dimensions.
+Its density in d features is C_d(kappa) exp(kappa mu'x), where nu = d/2 - 1 and C_d(kappa)
+= kappa^nu / ((2 pi)^(d/2) I_nu(kappa)). Bessel functions of high order leave the range of
+floats. From order 30 on their uniform expansion (DLMF 10.41) is used, which is exact to
+rounding there. scipy.stats.vonmises_fisher only serves low dimensions.
 """
 
 from fractions import Fraction

@@ -49,8 +49,8 @@ def renamed(
 ) -> NDArray[Any]:
     """Labels as an array in which classes have their names; errors call it by ``what``.
 
-    Labels that are names already stay, and so do others, which are refused if it has to
-    be ``complete``: then all must be labels of the mapping, or all of them names.
+    Labels that are names already stay, and so do others. If ``complete``, all must be
+    labels of the mapping, or all of them names.
     """
     array = as_labels(labels, what)
     if not names:

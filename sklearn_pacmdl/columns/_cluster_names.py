@@ -47,8 +47,8 @@ class NumberedClusters(NamedTuple):
 def number_clusters(values: Any, where: str) -> NumberedClusters:
     """Number clusters: whole numbers stay, other names count from 0 in sorted order.
 
-    A missing name (None, NaN, NaT, NA) becomes -1, as noise is called by clusterers;
-    names that cannot be sorted are a TypeError, which says ``where`` they are.
+    A missing name (None, NaN, NaT, NA) becomes -1, as clusterers call noise. Names that
+    cannot be sorted are a TypeError that says ``where`` they are.
     """
     try:
         codes, distinct = different(values)
@@ -93,7 +93,7 @@ def is_column(values: Any) -> bool:
 
 
 def as_column(name: str, values: Any) -> Any:
-    """A column that numbers its values, or an array, whose mask is kept."""
+    """A column that numbers its values, or an array with its mask."""
     keeps = is_column(values) or isinstance(values, np.ma.MaskedArray)
     return values if keeps else as_array(name, values)
 

@@ -1,4 +1,4 @@
-"""Frames whose engine keeps the rows where they are: only counts of them come here.
+"""Frames of engines that keep the rows where they are: only counts come here.
 
 All engines are reached through narwhals, which most people have with scikit-learn or with
 their plots.

@@ -72,15 +72,14 @@ class Labelings:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         raise TypeError(
-            "Rows of X hold labelings made elsewhere, whose clusters are names, and no "
-            "features that could be computed with."
+            "Rows of X hold names of clusters made elsewhere, and no numeric features."
         )
 
 
 def read_labelings(X: Any, n_samples: int | None) -> Labelings:
     """Number all labelings in a container that holds nothing else.
 
-    A list whose length is not ``n_samples``, if that is known, holds labelings.
+    A list of another length than a known ``n_samples`` holds labelings.
     """
     refuse_annotated("X", X, "the columns of clusters of its .obs")
     named = _columns(X, n_samples)

@@ -52,7 +52,7 @@ _KINDS = {
 def as_labels(y: Any, name: str = "y") -> NDArray[Any]:
     """Labels as an array of booleans, integers, floats, text ("U") or objects, with gaps.
 
-    A dtype that cannot hold labels is a TypeError, in which they are called ``name``.
+    A dtype that cannot hold labels is a TypeError about ``name``.
     """
     if hasattr(y, "to_pylist"):  # pyarrow, which forgets gaps of dictionaries in chunks
         y = y.to_pylist()
@@ -167,8 +167,8 @@ def is_minus_one(y: NDArray[Any]) -> NDArray[np.bool_]:
 def in_type_of(values: NDArray[Any], others: NDArray[Any], names: str) -> NDArray[Any]:
     """Labels in the type of other labels: 1 and the text "1" are the same label.
 
-    A text that is no form of a label of this type is an error, in which both are called
-    by these names; so are integers and booleans.
+    A text that is no form of a label of this type is an error with these names; so are
+    integers and booleans.
     """
     if not values.size or not others.size:
         return values
@@ -303,8 +303,7 @@ def encode_labels(
     """Sorted classes of a partly labeled target, and the class code of each row.
 
     The code is the index of the class, -1 for an unlabeled row, and n_classes for a label
-    that is not in ``classes``; messages count each label ``n_rows`` times, by default
-    once.
+    outside ``classes``. Messages count each label ``n_rows`` times, by default once.
     """
     if y is None:  # scikit-learn's checks look for these words
         raise ValueError("The call requires y to be passed, but the target y is None.")
@@ -396,7 +395,7 @@ def unique_inverse(values):
 
 
 def _report_undeclared(undeclared, distinct, classes, codes, n_rows):
-    """Warn of labels that are not among the classes; an error if that holds for all."""
+    """Warn of labels outside the classes; if all are outside, raise an error."""
     if len(undeclared) == len(distinct):
         raise ValueError(
             f"None of the labels in y is among classes=[{listed(classes)}] of type "
@@ -440,8 +439,8 @@ def check_classes(classes: ArrayLike) -> NDArray[Any]:
     if not labeled.all():
         raise ValueError(
             "classes must be a 1-dimensional array of labels, none of them -1 or "
-            f"missing, got {listed(array)}. -1 always marks unlabeled rows: if it is a "
-            "class, give it another name, also in y."
+            f"missing, got {listed(array)}. -1 marks unlabeled rows: if it is a class, "
+            "give it another name, also in y."
         )
     unique, _ = unique_inverse(values)
     if len(unique) < 2 or len(unique) < len(array):

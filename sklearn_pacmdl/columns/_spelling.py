@@ -1,4 +1,4 @@
-"""Labels as people write them: which differ in writing only, and which look like gaps.
+"""Labels as people write them: some differ in writing only, and some look like gaps.
 
 Nothing is changed, since labels that look alike may be different classes: they are
 refused or named in a warning. Only distinct labels are looked at, however many the rows.
@@ -11,14 +11,13 @@ from typing import Any
 
 from ..utils._checks import first_of, listed, shown, warn
 
-# Texts that Python, NumPy and pandas write for a missing value or -1, those that pandas
-# reads as one, "?" of the UCI repository, and what people write.
+# Texts for a missing value or -1, as Python, NumPy and pandas write them or pandas reads
+# them, "?" of the UCI repository, and what people write.
 _TEXTS_OF_GAPS = {"", "-1", "-1.0", "None", "nan", "NaN", "-nan", "-NaN", "NaT", "--"}
 _TEXTS_OF_GAPS |= {"NA", "<NA>", "#NA", "N/A", "#N/A", "#N/A N/A", "n/a", "NULL", "null"}
 _TEXTS_OF_GAPS |= {"1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
 _TEXTS_OF_GAPS |= {"?", "unlabeled", "Unlabeled"}
-# Texts, in lower case, that may say that there is no label, besides those that are
-# refused; and numbers that stand for one in many files.
+# Further texts, in lower case, that may stand for no label; and numbers that often do.
 _LIKE_GAPS = {"-", "\u2013", "\u2014", ".", "..", "...", "??", "???", "#", "n.a.", "na"}
 _LIKE_GAPS |= {"blank", "empty", "missing", "nil", "no label", "none", "not available"}
 _LIKE_GAPS |= {"not labeled", "tba", "tbd", "todo", "undefined", "unk", "unknown"}
@@ -108,7 +107,7 @@ def check_writing(
     unknown = [u for u in sorted(counts, key=lambda u: -counts[u]) if u not in known]
     if not unknown or not known:
         return
-    # Of known labels that are written alike, the one that people gave most often.
+    # The most frequent of known labels that are written alike.
     in_order = sorted(known, key=lambda label: (counts.get(label, 0), str(label)))
     by_plain = {_plain(label): label for label in in_order}
     meant = {label: by_plain.get(_plain(label)) for label in unknown}

@@ -1,5 +1,7 @@
 """Clusters of directions, and Dom's family of distributions of classes and clusters."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -131,8 +131,8 @@ def place(draw_group, n_groups, min_distance):
             return centers
     raise InvalidParameterError(
         "min_distance must leave room in center_box for all clusters, got "
-        f"{min_distance}: in {_STARTS} starts with up to {_TRIES} draws for each, "
-        f"{n_groups} random centers or pairs never all found a place."
+        f"{min_distance}. {_STARTS} attempts to place {n_groups} random centers or pairs "
+        f"failed, with up to {_TRIES} draws for each."
     )
 
 

@@ -1,5 +1,7 @@
 """The five synthetic data sets of Whissell and Clarke."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -41,8 +43,7 @@ def make_separated_gaussians(
     Parameters
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=3000
-        Total number of rows, divided equally among the clusters, or the number of rows
-        of each cluster.
+        Number of rows, divided equally among clusters, or numbers by cluster.
     n_features : int, default=5
         Number of features.
     n_clusters : int, default=6
@@ -50,10 +51,10 @@ def make_separated_gaussians(
     center_box : tuple of float (min, max), default=(0.0, 10.0)
         Range of the means in each feature.
     min_distance : float, default=4.0
-        Minimum Euclidean distance between means.
+        Minimum Euclidean distance between means, at least 0.
     max_radius : float, default=2.0
-        Largest Euclidean distance of a row to the mean of its cluster, in standard
-        deviations of a feature. It may be infinite.
+        Largest Euclidean distance, at least 0 and perhaps infinite, of a row to the mean
+        of its cluster, in standard deviations of a feature.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -143,7 +144,7 @@ def make_paired_gaussians(
     pair_distance : tuple of float (min, max), default=(4.0, 8.0)
         Range of the Euclidean distance between the two means of a pair.
     min_distance : float, default=12.0
-        Minimum Euclidean distance between means of different pairs.
+        Minimum Euclidean distance between means of different pairs, at least 0.
     {max_radius}
     {shuffle}
     {random_state}
@@ -225,9 +226,9 @@ def make_elongated_gaussians(
     center_box : tuple of float (min, max), default=(0.0, 50.0)
         Range of the means in each feature.
     min_distance : float, default=5.0
-        Minimum Euclidean distance between means.
+        Minimum Euclidean distance between means, at least 0.
     stretch : float, default=15.0
-        Standard deviation of cluster i in feature i; it is 1 in the other features.
+        Standard deviation of cluster i in feature i, greater than 0; 1 in other features.
     {shuffle}
     {random_state}
     {return_centers}
@@ -305,9 +306,9 @@ def make_uniform_boxes(
     center_box : tuple of float (min, max), default=(0.0, 10.0)
         Range of the centers in each feature; cubes may exceed it by half a side.
     side : float, default=3.0
-        Length of the edges of each cube; edges are parallel to the axes.
+        Length of the edges of each cube, parallel to the axes; at least 0.
     min_distance : float, default=5.0
-        Minimum Euclidean distance between centers.
+        Minimum Euclidean distance between centers, at least 0.
     {shuffle}
     {random_state}
     {return_centers}

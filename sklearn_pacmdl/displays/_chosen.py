@@ -1,5 +1,7 @@
 """The clusters of a clustering against classes."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -33,9 +35,9 @@ _MOST_DRAWN = 2000
 class ContingencyDisplay(Display):
     """Numbers of rows by cluster and class, aligned so that what agrees lies together.
 
-    Each class is given one cluster of its own by the assignment that agrees in most rows
-    (Hungarian method), and the clusters that are left follow the one of their most common
-    class. If clusters and classes agree, all rows are on a staircase.
+    Each class gets one cluster, by the assignment with the most agreeing rows (Hungarian
+    method). The other clusters follow the one of their most common class. If clusters and
+    classes agree, all rows are on a staircase.
 
     Use :meth:`from_labels` or :meth:`from_estimator`, rather than the constructor.
 
@@ -72,20 +74,19 @@ class ContingencyDisplay(Display):
     counts: NDArray[np.integer]
     clusters: list[Any]
     classes: list[Any]
-    image_: "AxesImage" = field(init=False)
+    image_: AxesImage = field(init=False)
 
     @classmethod
     @documented
     def from_labels(
-        cls, y: ArrayLike, labels: ArrayLike, *, ax: "Axes | None" = None
+        cls, y: ArrayLike, labels: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw the classes and the clusters of the same rows.
 
         Parameters
         ----------
         y : array-like of shape (n_rows,)
-            Classes of the rows. -1 and missing values mark rows without a class, which
-            are left out.
+            Classes of the rows; rows with -1 or a missing value are left out.
         labels : array-like of shape (n_rows,)
             Clusters of the rows; -1 and missing values are one cluster of noise.
         {ax}
@@ -127,7 +128,7 @@ class ContingencyDisplay(Display):
     @classmethod
     @documented
     def from_estimator(
-        cls, search: "BaseEstimator", y: ArrayLike, *, ax: "Axes | None" = None
+        cls, search: BaseEstimator, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
         """Draw the clusters that a search chose.
 

@@ -1,5 +1,7 @@
 """Bounds against the share of rows that are labeled automatically."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -25,7 +27,7 @@ class CoverageDisplay(SearchDisplay):
 
     Parameters
     ----------
-    curve : dict of str to ndarray
+    curve : dict of str to ndarray of shape (n_points,)
         ``coverage``, increasing, and for each of these the ``bound`` and the
         ``test_error``; rates in [0, 1], errors NaN where unknown.
     target : float or None, default=None
@@ -65,7 +67,7 @@ class CoverageDisplay(SearchDisplay):
     target: float | None = None
     chosen: tuple[float, float] | None = None
     note: str = ""
-    line_: "Line2D" = field(init=False)
+    line_: Line2D = field(init=False)
 
     @classmethod
     @documented
@@ -74,15 +76,14 @@ class CoverageDisplay(SearchDisplay):
         coverage_curve: Mapping[str, ArrayLike],
         *,
         target: float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
     ) -> Self:
         """Draw a curve.
 
         Parameters
         ----------
         coverage_curve : mapping of str to array-like
-            ``coverage_curve_`` of a :class:`PACMDLSearchCV` with a target, or a
-            DataFrame of it.
+            ``coverage_curve_`` of a search with a target, or a DataFrame of it.
         target : float, default=None
             Target bound, in (0, 1). It is drawn as a horizontal line, with a star on the
             labeling that has the largest coverage within it.
@@ -152,14 +153,14 @@ class FinishedLabelsDisplay(Display):
 
     Parameters
     ----------
-    curve : dict of str to ndarray
+    curve : dict of str to ndarray of shape (n_points,)
         ``share_automatic``, increasing, and for each of these ``error_bound``, the
         guarantee, and ``true_error_rate``; rates in [0, 1], the last NaN where unknown.
     target : float
         Requested error rate of the finished data set, in (0, 1).
     chosen : float or None, default=None
-        Share that is labeled automatically at the target; None if the audit is too small
-        for it.
+        Share of rows, in [0, 1], that are labeled automatically at the target; None if
+        the audit is too small for it.
     share_audited : float, default=0.0
         Share of the rows that were audited, in [0, 1].
 
@@ -192,12 +193,12 @@ class FinishedLabelsDisplay(Display):
     target: float
     chosen: float | None = None
     share_audited: float = 0.0
-    line_: "Line2D" = field(init=False)
+    line_: Line2D = field(init=False)
 
     @classmethod
     @documented
     def from_finished(
-        cls, finished: Any, y_true: ArrayLike | None = None, *, ax: "Axes | None" = None
+        cls, finished: Any, y_true: ArrayLike | None = None, *, ax: Axes | None = None
     ) -> Self:
         """Draw a finished data set.
 

@@ -1,5 +1,7 @@
 """What displays share: axes, ticks, legend, and how results are read."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from inspect import isabstract
@@ -32,23 +34,23 @@ _STAR, _RING = 13, 13
 # Letters in a line of a vertical label: two inches of them, so that they fit
 # beside axes of which three are side by side on a page.
 _WIDTH = 28
-# Marks and lines of curves, by which they can be told apart where there is no color.
+# Marks and lines that tell curves apart without color.
 MARKERS, LINES = "osDPXp", ("-", "--", "-.")
 # Columns of a legend below axes, and its letters; the first of these that fits.
 _LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "x-small")]
-# Share of the height of axes that a legend within may take, and what is left below it:
-# titles that come later make axes smaller.
+# Share of the height of axes for a legend within, and the rest below it: later titles
+# make axes smaller.
 _MOST, _SPARE = 0.75, 0.05
 
 
 class Display(ABC):
     """Base class of displays: makes axes, sets their ticks, adds a legend.
 
-    A subclass stores what it draws in its constructor and draws it in ``_draw(ax)``,
-    where each artist that belongs in the legend has a label. Keyword arguments of
-    ``_draw`` become options of :meth:`plot`. The class attribute ``percent_axes`` ("y" by
-    default) names the axes that show shares as percentages, ``integer_axes`` ("" by
-    default) those with ticks at integers only, and ``legend_title`` the legend.
+    A subclass stores its data in its constructor and draws them in ``_draw(ax)``, with a
+    label for each artist of the legend. Keyword arguments of ``_draw`` become options of
+    :meth:`plot`. The class attribute ``percent_axes`` ("y" by default) names the axes
+    that show shares as percentages, ``integer_axes`` ("" by default) those with ticks at
+    integers only, and ``legend_title`` the legend.
 
     Attributes
     ----------
@@ -73,15 +75,15 @@ class Display(ABC):
     integer_axes: ClassVar[str] = ""
     legend_title: str | None = None
 
-    ax_: "Axes"
-    figure_: "FigureBase"
+    ax_: Axes
+    figure_: FigureBase
 
     # Type checkers let subclasses replace these arguments by options of their own.
     @abstractmethod
-    def _draw(self, ax: "Axes", *args: Any, **options: Any) -> None:
+    def _draw(self, ax: Axes, *args: Any, **options: Any) -> None:
         """Draw on these axes and name them."""
 
-    def plot(self, ax: "Axes | None" = None, **options: Any) -> Self:
+    def plot(self, ax: Axes | None = None, **options: Any) -> Self:
         """Draw.
 
         Parameters
@@ -120,13 +122,13 @@ class Display(ABC):
         return self
 
     @property
-    def _page(self) -> "Figure":
+    def _page(self) -> Figure:
         """The whole figure, of which the axes may be in a part."""
         page: Any = self.figure_.figure
         return page
 
     def _fit_below(self) -> None:
-        """Break lines that are longer than the axes, and turn ticks that overlap."""
+        """Break lines that are longer than the axes, and turn overlapping ticks."""
         self._page.draw_without_rendering()
         ax = self.ax_
         low, high = sorted(ax.get_xlim())
@@ -138,7 +140,7 @@ class Display(ABC):
         for text in (ax.title, ax.xaxis.label):
             _break(text, ax.bbox.width / (text.get_window_extent().width or 1))
 
-    def _fit_beside(self, ax: "Axes") -> None:
+    def _fit_beside(self, ax: Axes) -> None:
         """Break lines of the vertical label, which is beside axes of any height."""
         self._page.draw_without_rendering()
         label = ax.yaxis.label
@@ -210,7 +212,7 @@ class Display(ABC):
         style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
         ax.plot(x, y, "*", label=literal(_filled(label, 2 * _WIDTH)), **style)
 
-    def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> "Line2D":
+    def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> Line2D:
         """A curve and, if there are both ends of its range, the range."""
         (line,) = self.ax_.plot(*points, markersize=4, label=literal(name), **style)
         if ends:
@@ -220,7 +222,7 @@ class Display(ABC):
 
     def _staircase(
         self, x: NDArray, y: NDArray, true: NDArray, labels: tuple[str, str], **style: Any
-    ) -> "Line2D":
+    ) -> Line2D:
         """Steps, each with the value of its right end, and true rates where known."""
         (line,) = self.ax_.plot(x, y, drawstyle="steps-pre", label=labels[0], **style)
         known = np.isfinite(true)
@@ -263,7 +265,7 @@ class SearchDisplay(Display):
 
     Parameters
     ----------
-    table : dict of str to ndarray
+    table : dict of str to ndarray of shape (n_points,)
         What to draw, by column. :meth:`from_estimator` stores numbers as float64, with
         NaN where an entry is missing.
 
@@ -295,7 +297,7 @@ class SearchDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, search: BaseEstimator, *, ax: "Axes | None" = None, **options: Any
+        cls, search: BaseEstimator, *, ax: Axes | None = None, **options: Any
     ) -> Self:
         """Draw the results of a fitted search.
 
@@ -353,11 +355,7 @@ def check_search(search: Any, attributes: Sequence[str]) -> None:
 def columns_of(
     name: str, table: Any, needed: Sequence[str], optional: Sequence[str] = ()
 ) -> dict[str, NDArray]:
-    """Columns of a table, numbers as float64 with NaN where an entry is missing.
-
-    The columns have one shape (n_rows,), and optional ones that the table lacks are NaN;
-    errors call the table ``name``.
-    """
+    """Columns of a table, numbers as float64; missing entries and columns are NaN."""
     try:
         by_name = dict(table)
     except (TypeError, ValueError):

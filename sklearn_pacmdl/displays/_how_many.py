@@ -1,5 +1,7 @@
 """How many labels are enough: what to expect of numbers of labels."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -30,7 +32,7 @@ class LabelBudgetDisplay(Display):
 
     Parameters
     ----------
-    curves : dict of float to dict of str to ndarray
+    curves : dict of float to dict of str to ndarray of shape (n_points,)
         By expected error. Each curve holds ``n_labeled``, increasing, and for each of
         these numbers the ``bound``, a rate in [0, 1].
     needed : dict of float to (int or None), default={}
@@ -61,7 +63,7 @@ class LabelBudgetDisplay(Display):
     curves: Mapping[float, Mapping[str, NDArray]]
     needed: Mapping[float, int | None] = field(default_factory=dict)
     target: float | None = None
-    lines_: dict[float, "Line2D"] = field(init=False)
+    lines_: dict[float, Line2D] = field(init=False)
 
     @classmethod
     @documented
@@ -71,7 +73,7 @@ class LabelBudgetDisplay(Display):
         *,
         target: float | None = None,
         expected_error: float | Sequence[float] = (0.0, 0.05, 0.1),
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         **plan: Any,
     ) -> Self:
         """Compute the bounds to expect and draw them.
@@ -81,8 +83,7 @@ class LabelBudgetDisplay(Display):
         n_rows : int
             Number of rows, labeled or not; from 2 to 2**51.
         target : float, default=None
-            Target bound, in (0, 1). It is drawn as a horizontal line and marked where it
-            is reached.
+            Target bound, in (0, 1): a horizontal line with marks where it is reached.
         expected_error : float or sequence of float, default=(0.0, 0.05, 0.1)
             Shares of all rows that the labeling will label wrongly, in [0, 1).
         {ax}

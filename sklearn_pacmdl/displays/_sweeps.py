@@ -1,5 +1,7 @@
 """Estimates and bounds of all candidates of a sweep against number of clusters."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
@@ -10,13 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number
 from ..utils._words import candidate_name, confidence, rate_in_percent
-from ._display import (
-    GRAY,
-    MARKERS,
-    SearchDisplay,
-    columns_of,
-    documented,
-)
+from ._display import GRAY, MARKERS, SearchDisplay, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,12 +34,9 @@ _CERTIFYING, _CERTIFIED = "the certifying labels", "certified bound"
 _TITLE = "Points are errors among {}. The lowest of many is too low."
 # What the certificate counts, and what is said of it beside the vertical axis.
 _WRONG, _LOST = "wrong", "without a class or wrong"
-_YLABELS = {
-    _WRONG: "Error rate",
-    _LOST: f"Unlabeled rows\n{_LOST}",
-}
-# Best bounds times these are in sight: what is above the first is hardly compared with
-# the best, and with what is above the second the best would be at the lower edge. Of
+_YLABELS = {_WRONG: "Error rate", _LOST: f"Unlabeled rows\n{_LOST}"}
+# The range ends at the best bound times one of these. Above the first, candidates are
+# hardly compared with the best; above the second, the best would be at the lower edge. Of
 # values that are next to none, the picture shows as much as of the last.
 _NEAR, _FAR, _LEAST = 4, 12, 0.01
 
@@ -72,7 +65,7 @@ class PACMDLDisplay(SearchDisplay):
 
     Parameters
     ----------
-    table : dict of str to ndarray
+    table : dict of str to ndarray of shape (n_points,)
         A row for each candidate, the chosen one first, then by rank. Its columns are
         ``algorithm``, ``name``, ``row`` (of the results), ``n_clusters`` (NaN for a
         classifier), ``is_swept`` (whether this number was requested) and ``has_bar``.
@@ -121,12 +114,12 @@ class PACMDLDisplay(SearchDisplay):
     what: str = _WRONG
     constant_error: float | None = None
     bounds: str = _CERTIFIED
-    lines_: dict[str, "Line2D"] = field(init=False)
+    lines_: dict[str, Line2D] = field(init=False)
 
     @classmethod
     @documented
     def from_estimator(
-        cls, search: Any, *, ax: "Axes | None" = None, **options: Any
+        cls, search: Any, *, ax: Axes | None = None, **options: Any
     ) -> Self:
         """Draw a fitted search, or clusterings that were certified.
 
@@ -158,7 +151,7 @@ class PACMDLDisplay(SearchDisplay):
         cv_results: Mapping[str, ArrayLike],
         *,
         constant_error: float | None = None,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         **options: Any,
     ) -> Self:
         """Draw the table of a search.
@@ -178,8 +171,7 @@ class PACMDLDisplay(SearchDisplay):
         Raises
         ------
         ValueError
-            If a parameter is not as described, a column is missing, or all candidates
-            failed.
+            If a parameter is not as described, a column is missing, or all fits failed.
         """
         return cls._from_table(cv_results, constant_error).plot(ax, **options)
 
@@ -249,7 +241,7 @@ class PACMDLDisplay(SearchDisplay):
         """In the order of the results, so that figures of the same ones look alike."""
         return dict.fromkeys(self.table["algorithm"][np.argsort(self.table["row"])])
 
-    def _places(self, ax: "Axes") -> NDArray:
+    def _places(self, ax: Axes) -> NDArray:
         """Where candidates are: classifiers beside the largest number of clusters."""
         from matplotlib.ticker import MaxNLocator
 
@@ -289,7 +281,7 @@ class PACMDLDisplay(SearchDisplay):
         most = max(value.max(), self.constant_error or 0.0, *bound[bars], scale)
         return min(1.0, 1.08 * min(wanted, most))
 
-    def _draw_algorithm(self, name: str, x: NDArray, marker: str) -> "Line2D":
+    def _draw_algorithm(self, name: str, x: NDArray, marker: str) -> Line2D:
         """A curve with its range, or points; of a classifier a line across as well."""
         rows = np.flatnonzero(self.table["algorithm"] == name)
         value, start = self.table["value"], self.table["start"]
@@ -349,7 +341,7 @@ class PACMDLDisplay(SearchDisplay):
             ax.plot([], [], linestyle="none", color=GRAY, marker=r"$\top$", label=label)
 
     def _draw_constant(self, top: float) -> None:
-        """The best constant classifier: its line, or its rate where that is too high."""
+        """The best constant classifier: its line, or its rate if that is out of range."""
         rate, name = self.constant_error, "best constant classifier"
         if rate is not None and rate <= top:
             self.ax_.axhline(rate, color=GRAY, linestyle=":", label=name)
@@ -369,7 +361,7 @@ class PACMDLDisplay(SearchDisplay):
         if len(ax.lines) > n_before:
             ax.plot([], [], color=GRAY, label="above the range", **style)
 
-    def _leaving(self, line: "Line2D", top: float) -> NDArray:
+    def _leaving(self, line: Line2D, top: float) -> NDArray:
         """Where points are above the range, or a curve crosses its upper edge."""
         x, y = np.transpose(line.get_xydata())
         if line.get_linestyle() == "None":

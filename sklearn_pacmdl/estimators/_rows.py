@@ -63,10 +63,7 @@ def check_square(X):
 
 
 def is_symmetric(X):
-    """Whether square X holds the same at both places of a pair of rows, up to rounding.
-
-    In a sparse graph of neighbors one of the two may be missing.
-    """
+    """Whether square X has the same at both places of a pair, up to rounding or gaps."""
     if sp.issparse(X):
         X = sp.csr_array(X, dtype=float)
         both = (X != 0).multiply(X.T != 0)
@@ -82,10 +79,7 @@ def is_symmetric(X):
 
 
 def split_rows(estimator, X, rows, columns=None):
-    """Some rows of X, and of distances or affinities the columns of the same rows.
-
-    Or those of the rows ``columns``, if others were fitted.
-    """
+    """Some rows of X; of distances, columns of the same or of the fitted ``columns``."""
     if not is_pairwise(estimator):
         return row_subset(X, rows)
     check_square(X)
@@ -93,7 +87,7 @@ def split_rows(estimator, X, rows, columns=None):
 
 
 def unable_to_write(function, X):
-    """Call a function with rows that it cannot change for those that use them later.
+    """Call a function with rows that it cannot change.
 
     Arrays and parts of sparse rows are shared read-only, and copied for compiled code
     that requires writable ones.
@@ -120,11 +114,7 @@ def unable_to_write(function, X):
 
 
 def check_follows_rows(estimator, X, metadata):
-    """Refuse a clusterer whose labels do not follow the rows that it is given.
-
-    An example is one that looks up labels made in advance: after a permutation of the
-    rows they would belong to other rows.
-    """
+    """Refuse a clusterer that looks up labels by position instead of following rows."""
     # A few rows are clustered in two orders, or all if the clusterer fails on a few. If
     # it fails on all rows too, the sweep reports that.
     every = np.arange(num_samples(X))
@@ -184,8 +174,8 @@ def takes_pairs(estimator, X):
 def permuted_parameters(estimator, order):
     """Parameters of the estimator that lie along rows, in the new row order.
 
-    A ValueError where a parameter has as many entries as there are rows, and it is not
-    known whether they belong to rows: if they do, they would then belong to other rows.
+    A ValueError if a parameter has as many entries as there are rows: if they belong to
+    rows, they would then belong to other rows.
     """
     permuted = {}
     for name, value in estimator.get_params(deep=True).items():

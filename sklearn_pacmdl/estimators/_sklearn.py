@@ -48,10 +48,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def with_callbacks(method: Method) -> Method:
-    """Decorator that sets up callbacks around a method.
-
-    It keeps the type of the method, which scikit-learn's own decorator hides.
-    """
+    """Decorator that sets up callbacks around a method and keeps the type of it."""
     return _with_callbacks(method)
 
 
@@ -168,16 +165,12 @@ def _takes_two(function):
     return False
 
 
-# What scikit-learn 1.7 to 1.9 take where first centers are drawn, before what KMeans
-# leaves out.
+# Arguments of drawing first centers in scikit-learn 1.7 to 1.9, as used by KMeans.
 _OF_FIRST_CENTERS = ["X", "x_squared_norms", "init", "random_state", "sample_weight"]
 
 
 def draws_centers_in_turn(clusterer):
-    """Whether a fit begins with the first of the centers that another one draws.
-
-    With several starts the second one would go on where the generator was left.
-    """
+    """Whether a fit begins with the first of the centers that another one draws."""
     return (
         type(clusterer) is KMeans
         and isinstance(clusterer.init, str)
@@ -202,9 +195,8 @@ def number_of_trials(n_clusters):
 def drawing_by(clusterer, make):
     """Have a function draw the first centers of a KMeans during its fit.
 
-    It is called as ``make(n_trials, sample_weight, find)`` and returns centers in the
-    order in which they are drawn; ``find()`` draws them, and returns them with whether so
-    many rows were tried for each indeed.
+    It is called as ``make(n_trials, sample_weight, find)`` and returns centers in drawing
+    order. ``find()`` draws them, and tells whether so many rows were tried for each.
     """
     init_centroids = clusterer._init_centroids
 
@@ -281,16 +273,14 @@ def check_X(estimator, X, clusterers):
     """X as its clusterers may take it, with ``n_features_in_`` set on the estimator.
 
     Data are validated once, here: as numbers, unless all clusterers take strings or
-    categories; what goes into a Pipeline (documents, mixed columns, gaps to be filled) is
-    left to its steps.
+    categories. Data for a Pipeline (documents, mixed columns, gaps) are left to it.
     """
     refuse_masked("X", X)
     refuse_annotated("X", X, 'its .X, or an embedding such as .obsm["X_pca"]')
     if is_frame(X) and np.ndim(row_subset(X, [0])) != 2:
         raise TypeError(
-            "X must be an array, a sparse matrix, a list or a data frame of which rows "
-            "can be taken (of pandas or Polars, or a Table of PyArrow), got "
-            f"{type(X).__name__}."
+            "X must be an array, a sparse matrix, a list, a data frame of pandas or "
+            f"Polars, or a Table of PyArrow, got {type(X).__name__}."
         )
     if any(isinstance(clusterer, Pipeline) for clusterer in clusterers):
         (X,) = indexable(X)  # sparse formats become row-indexable
@@ -394,11 +384,7 @@ def needs_probabilities(scorer):
 
 
 def is_of_classes(scorer):
-    """Whether this is a metric of classes, and not of clusterings.
-
-    The metrics of scikit-learn and of this package that compare clusterings call their
-    arguments labels.
-    """
+    """Whether a metric is of classes; those of clusterings have arguments "labels"."""
     if not is_metric_scorer(scorer):
         return getattr(scorer, "kind", None) == "classes"
     try:

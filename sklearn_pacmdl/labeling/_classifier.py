@@ -1,5 +1,7 @@
 """A classifier made of a clusterer and a few labels."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any, Self
 
@@ -47,9 +49,9 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
     The clusterer sees all rows and no label. Then every row of a cluster gets the most
     common class among the labeled rows of the cluster, with ties broken at random [1]_. A
-    cluster without labeled rows gets the class of the nearest cluster that has some, by
-    the means of the rows or by the distances that the clusterer takes. Where there are no
-    distances, as between texts, it gets a random class.
+    cluster without labeled rows gets the class of the nearest labeled cluster, by the
+    means of the rows or by the distances of the clusterer. Where there are no distances,
+    as between texts, it gets a random class.
 
     Parameters
     ----------
@@ -168,10 +170,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         return self._adopt(clusterer, X, labels, classes, codes)
 
     def _adopt(self, clusterer, X, labels, classes, codes, row_codes=None):
-        """Set the attributes from a fitted clusterer and class codes.
-
-        ``row_codes``, the same within each cluster, take precedence over majorities.
-        """
+        """Set the attributes; ``row_codes``, one in each cluster, override majorities."""
         random_state = check_random_state(self.random_state)
         self.clusterer_, self.classes_ = clusterer, classes
         self.labels_ = check_cluster_labels(labels, len(codes))
@@ -212,8 +211,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         Returns
         -------
         y : ndarray of shape (n_samples,)
-            The class of each row. A cluster that had no row in ``fit`` has a random
-            class.
+            The class of each row, random for clusters without a row in ``fit``.
 
         Raises
         ------
@@ -253,13 +251,6 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         return super().score(X, y, sample_weight)
 
     def get_metadata_routing(self):
-        """Get the routing of metadata to the clusterer's ``fit_predict``.
-
-        Returns
-        -------
-        routing : MetadataRouter
-            The routing.
-        """
         return (
             MetadataRouter(owner=self)
             .add_self_request(self)

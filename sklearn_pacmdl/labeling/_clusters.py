@@ -23,10 +23,7 @@ _MOST_DISTANCES = 2**22
 
 
 def check_cluster_labels(labels, n_samples):
-    """What a clusterer returned as an array, which must have an integer per row.
-
-    Masked rows are noise, as missing ones are in labelings from elsewhere.
-    """
+    """The result of a clusterer as an array of integers; masked rows are noise."""
     if isinstance(labels, np.ma.MaskedArray):
         labels = number_clusters(labels, "labels").labels
     array = as_array("labels", labels)
@@ -46,10 +43,7 @@ def check_cluster_labels(labels, n_samples):
 
 
 def class_counts(clusters, codes, n_clusters, n_classes):
-    """Labeled rows of each class in each cluster, of shape (n_clusters, n_classes).
-
-    Unlabeled rows and labels that are none of the classes are not counted.
-    """
+    """Labeled rows of known classes in each cluster, of shape (n_clusters, n_classes)."""
     counted = (codes >= 0) & (codes < n_classes)
     cells = clusters[counted] * n_classes + codes[counted]
     counts = np.bincount(cells, minlength=n_clusters * n_classes)
@@ -57,11 +51,7 @@ def class_counts(clusters, codes, n_clusters, n_classes):
 
 
 def majority_classes(counts, random_state):
-    """The most common class of each cluster, from counts (n_clusters, n_classes).
-
-    All classes of a tie are equally likely. A cluster without labeled rows is a tie
-    between all classes.
-    """
+    """The most common class of each cluster, ties (of no labels, too) at random."""
     random_state = check_random_state(random_state)
     # The largest random number among the most common classes decides.
     largest = counts == counts.max(axis=1, keepdims=True)
@@ -80,10 +70,7 @@ def cluster_distances(estimator, X, clusters):
 
 
 def cluster_margins(estimator, X, clusters, classes):
-    """Distance of each row to the nearest cluster of another class, less that to its own.
-
-    None if there are no distances, as of :func:`cluster_distances`, or no other classes.
-    """
+    """Distances to the nearest cluster of another class less that to its own, or None."""
     if len(np.unique(classes)) < 2:
         return None
     return _measured(_margins, estimator, X, clusters, classes)
@@ -165,7 +152,7 @@ def _dense(table):
 
 
 def nearest_labeled(classes, labeled, distances):
-    """Classes of clusters, where those without labels have that of the nearest with some.
+    """Classes of clusters; one without labels has the class of the nearest labeled one.
 
     ``labeled`` (n_clusters,) is a mask. ``distances`` is only called if some clusters
     hold labels and some do not. Where nothing is known of distances nothing changes.
@@ -211,9 +198,8 @@ def nearest_others(labeled, distances):
 def describe_clusters(labels, codes, given, naming, certifying, class_names, distances):
     """Columns of the table of clusters: sizes, labels, classes.
 
-    Rows have clusters, codes (-1 where unlabeled) and ``given`` codes of their clusters;
-    of the labeled rows, indices of those that name clusters and of those that only
-    certify.
+    Rows have clusters, codes (-1 where unlabeled) and ``given`` codes of their clusters.
+    Some labeled rows name clusters, and others only certify.
     """
     names, clusters = unique_integers(labels)
     own = np.empty(len(names), dtype=given.dtype)
@@ -280,9 +266,9 @@ def describe_counted_clusters(
 
 
 # Share of the unlabeled rows in clusters without a label from which a warning tells of
-# them. With few labels, a list of many numbers mostly chooses some such clusters, and the
-# bound, which covers them, says how good that is: of digits with 400 labels, Ward's 169
-# clusters leave 12% of the rows there, and 2% of all rows are wrong.
+# them. With few labels, a search of many numbers mostly chooses some such clusters, and
+# its bound covers them. Of digits with 400 labels, Ward's 169 clusters have 12% of the
+# rows there, and 2% of all rows are wrong.
 _MANY = 0.25
 
 
@@ -299,5 +285,5 @@ def warn_of_blind_names(columns, what="", *, listed_in="clusters_"):
         f"{int(blind.sum())} of {len(blind)} clusters, with {n_rows} unlabeled rows, "
         f"hold no {what}label and {fate}. The bound covers these rows. {listed_in} lists "
         "the clusters; a search with a target can leave them out, and fewer clusters or "
-        "more labels avoid them.",
+        "more labels avoid them."
     )

@@ -1,8 +1,8 @@
 """Description languages: weights of labelings, in bits, that obey Kraft's inequality.
 
-A language answers two questions before any label is seen: which weight does each
-candidate clustering of a sweep get, and which part of it does each labeling of the
-candidate's clusters get. Languages of your own inherit from :class:`Language`.
+Before any label is seen, a language gives a weight to each candidate clustering of a
+sweep, and a part of it to each labeling of the candidate's clusters. Languages of your
+own inherit from :class:`Language`.
 """
 
 # What is imported as itself is for other rooms, and not public.

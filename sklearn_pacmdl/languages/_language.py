@@ -19,7 +19,7 @@ Terms = dict[str, Fraction]
 
 #: What an ordinary sweep ranges over, in the order in which results list the bits.
 SWEPT_TERMS = ("init", "n_clusters", "algorithm", "grid")
-#: Terms that say something else than which candidate it is.
+#: Terms that do not describe the candidate.
 RESERVED_TERMS = frozenset({"label", "subset", "named", "candidate"})
 
 
@@ -39,6 +39,12 @@ class Candidate:
         Index of the point of the clusterer's parameter grid.
     params : mapping
         The parameters at that point.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.languages import Candidate
+    >>> Candidate("k-means", n_clusters=3).init
+    0
     """
 
     algorithm: str
@@ -51,16 +57,15 @@ class Candidate:
 class Language(ABC):
     """Base class of all description languages.
 
-    A language answers two questions before any label is seen: which weight does each
-    candidate of a sweep get (:meth:`candidate_weights`), and which part of it does each
-    labeling of the candidate's clusters get (:meth:`label_weight`). The weight of a
-    labeling is the product of the two.
+    Before any label is seen, a language gives a weight to each candidate of a sweep
+    (:meth:`candidate_weights`), and a part of it to each labeling of the candidate's
+    clusters (:meth:`label_weight`). The weight of a labeling is the product of the two.
 
-    The bound built on it holds under two conditions. The weights of all labelings that
-    all candidates can express must sum to at most 1, and no weight may depend on the
-    labels of the data or on which rows are labeled. A search checks the sum over its
-    candidates. The sum over the labelings of one clustering is up to the language, and
-    certificates say that it is assumed if a language defines ``label_weight`` itself.
+    The bound built on it holds under two conditions. The weights of all labelings of all
+    candidates must sum to at most 1. No weight may depend on the labels of the data, or
+    on the choice of the labeled rows. A search checks the sum over its candidates. The
+    sum over the labelings of one clustering is up to the language, and certificates say
+    that it is assumed if a language defines ``label_weight`` itself.
 
     A new language inherits from this class, or from :class:`UniformLabelLanguage`, and
     an instance of it is passed as ``language=``.
@@ -183,9 +188,8 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
     ------
     ValueError
         If the sum, which the message states, is above 1: by Kraft's inequality there is
-        no such code. Also if a weight is not a ratio in (0, 1], or a term is not text or
-        is one of "label", "subset", "named" and "candidate", which stand for
-        other parts of a description.
+        no such code. Also if a weight is not a ratio in (0, 1], or a term is not text.
+        "label", "subset", "named" and "candidate" are refused, too.
 
     Examples
     --------

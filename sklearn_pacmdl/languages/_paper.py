@@ -1,5 +1,7 @@
 """The four languages of Banerjee and Langford."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -186,7 +188,7 @@ SIMPLE = PaperLanguage("simple", ())
 INIT = PaperLanguage("init", ("init",))
 CLUSTER = PaperLanguage("cluster", ("init", "n_clusters", "grid"))
 ALGO = PaperLanguage("algo", ("init", "n_clusters", "algorithm", "grid"))
-#: From the one that describes least to the one that describes most.
+#: From the shortest description to the longest.
 PAPER_LANGUAGES = (SIMPLE, INIT, CLUSTER, ALGO)
 
 LanguageName = Literal["simple", "init", "cluster", "algo"]

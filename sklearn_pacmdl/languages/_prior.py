@@ -11,11 +11,11 @@ from ._language import SWEPT_TERMS, Candidate, Terms, UniformLabelLanguage, swep
 from ._paper import number_weight
 
 # Weights passed as floats may add up to this much above 1 by rounding alone: each is off
-# by at most 1.1e-16 of itself, and with them the sum of computed weights by little more.
+# by at most 1.1e-16 of itself, and the sum of computed weights by little more.
 _ROUNDING = Fraction(1, 10**9)
 # Numbers of clusters that differ by less than a quarter give nearly the same bounds. For
 # Ward's cuts of digits into 8 to 60 clusters, with 50% and 10% labeled, mean bounds over
-# 30 choices of rows are 6.01% and 14.50% under "decoupled"; weights of 1 / (c (c - 1))
+# 30 choices of rows are 6.01% and 14.50% under "decoupled". Weights of 1 / (c (c - 1))
 # give 6.66% and 14.73%, and equal weights 6.13% and 15.33%.
 PREFERRED_NUMBERS = frozenset(round(1.25**i) for i in range(100))
 

@@ -16,10 +16,7 @@ from ._external import (
     pairwise_recall_score,
     purity_score,
 )
-from ._informativeness import (
-    informativeness_score,
-    informativeness_scores,
-)
+from ._informativeness import informativeness_score, informativeness_scores
 from ._internal import (
     balance_score,
     category_utility_score,

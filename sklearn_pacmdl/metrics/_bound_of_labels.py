@@ -39,8 +39,7 @@ def pac_mdl_error_bound(
     y : array-like of shape (n_samples,)
         Labels, -1 or missing (None, NaN, NA) where unlabeled.
     labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text. Noise labeled -1 is a cluster like the
-        others.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
     delta : float, default=0.1
         Probability, in (0, 1), with which the bound may fail.
     language : {"simple", "init", "cluster", "algo"}, default="simple"
@@ -50,7 +49,7 @@ def pac_mdl_error_bound(
         Number of clusters requested; by default as many as there are.
     n_init, n_algorithms, n_grid : int, default=1
         Numbers of starts, algorithms and parameter settings that were tried.
-    classes : array-like, default=None
+    classes : array-like of shape (n_classes,), default=None
         All classes, if they were known beforehand. By default the classes in ``y``, and
         the bound holds only if these were known.
     n_test : int, default=None
@@ -125,7 +124,11 @@ def pac_mdl_score(y: ArrayLike, labels: ArrayLike, **kwargs: Any) -> float:
     Returns
     -------
     score : float
-        In [0, 1]; higher is better.
+        A rate in [0, 1]; higher is better.
+
+    {Raises}
+
+    {References}
 
     Examples
     --------

@@ -19,11 +19,10 @@ from ..utils._row_order import check_same_order
 
 
 class ContingencyTable:
-    """Number of objects of each class in each cluster.
+    """Number of rows of each class in each cluster.
 
-    External measures take such a table as ``contingency=``, so that several measures of
-    one clustering share one pass over the labels, and so that counts from elsewhere can
-    be judged.
+    External measures take such a table as ``contingency=``. Several measures of one
+    clustering then share one pass over the labels, and counts from elsewhere can be used.
 
     Parameters
     ----------
@@ -36,7 +35,7 @@ class ContingencyTable:
     counts : sparse array of shape (n_classes, n_clusters)
         In COO format, without stored zeros; ``counts.toarray()`` is the dense table.
     n_samples : float
-        Number of objects, the sum of the counts.
+        Number of rows, the sum of the counts; at least 0.
     class_sizes : ndarray of shape (n_classes,)
         Sum of the counts of each class.
     cluster_sizes : ndarray of shape (n_clusters,)
@@ -84,15 +83,15 @@ class ContingencyTable:
         labels_pred: ArrayLike,
         sample_weight: ArrayLike | None = None,
     ) -> ContingencyTable:
-        """Count the objects of each class in each cluster.
+        """Count the rows of each class in each cluster.
 
         Parameters
         ----------
         labels_true, labels_pred : array-like of shape (n_samples,)
-            Class and cluster of each object, as integers or text. A label -1 is a class,
+            Class and cluster of each row, as integers or text. A label -1 is a class,
             and noise labeled -1 a cluster, like the others.
         sample_weight : array-like of shape (n_samples,), default=None
-            Non-negative weight of each object, which counts as so many objects.
+            Non-negative weight of each row, which counts as so many rows.
 
         Returns
         -------
@@ -150,7 +149,7 @@ class ContingencyTable:
 
     def __repr__(self) -> str:
         n_classes, n_clusters = self.counts.shape
-        size = f"{n_clusters} clusters, {self.n_samples:.12g} objects"
+        size = f"{n_clusters} clusters, {self.n_samples:.12g} rows"
         return f"ContingencyTable({n_classes} classes, {size})"
 
 
@@ -187,8 +186,7 @@ def _checked_counts(counts, name):
 
 def _check_no_margins(frame, table, name):
     """Refuse a last row and a last column that are called margins, and are sums."""
-    # Numbers alone do not tell: [[1, 1], [1, 1]] is a table of its own, and one with
-    # sums.
+    # Numbers alone do not tell: [[1, 1], [1, 1]] is a table with or without sums.
     names = [labels[-1] for labels in (frame.index, frame.columns) if len(labels)]
     names = [last[0] if isinstance(last, tuple) else last for last in names]
     if names not in (["All", "All"], ["Total", "Total"]):
@@ -215,21 +213,21 @@ def contingency_table(
     Parameters
     ----------
     labels_true : array-like of shape (n_samples,), default=None
-        Class of each object, as integers or text, or None if a table is passed. A label
-        -1 is a class like the others; leave out objects without a label.
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
     labels_pred : array-like of shape (n_samples,), default=None
-        Cluster of each object, as integers or text, or None if a table is passed. Noise
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
         labeled -1 is a cluster like the others.
-    contingency : ContingencyTable, array-like or sparse array, default=None
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
         Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
         holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Raises
     ------
     ValueError
-        If a label is missing (None, NaN, NA) or infinite, if the labels are of different
-        lengths, if the table is negative or holds margins, or if both labels and a table
-        are passed.
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
     """
     if contingency is None:
         allowed = "given, or contingency instead of both labels"

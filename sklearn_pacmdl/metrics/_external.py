@@ -1,6 +1,6 @@
-"""External measures: bits of classes, objects in majorities, and pairs of objects.
+"""External measures: bits of classes, rows in majorities, and pairs of rows.
 
-Where a table holds expectations instead of counts, factorials are Gamma functions.
+Factorials are Gamma functions, since a table may hold expectations.
 """
 
 from __future__ import annotations
@@ -21,14 +21,8 @@ from ._contingency import (
 _LN2 = np.log(2)
 
 
-def _entropy(table):
-    """Bits per object that the classes cost by their sizes alone."""
-    sizes, n = table.class_sizes, table.n_samples
-    return -np.sum(xlogy(sizes, sizes / n)) / (n * _LN2)
-
-
 def _conditional_entropy(table):
-    """Bits per object that the classes cost by the columns of the table."""
+    """Bits per row that the classes cost by the columns of the table."""
     cells, (_, columns) = table.counts.data, table.counts.coords
     shares = cells / table.cluster_sizes[columns]
     return -np.sum(xlogy(cells, shares)) / (table.n_samples * _LN2)
@@ -43,14 +37,14 @@ def _table_bits(table, sums):
 
 @external_measure
 def empirical_conditional_entropy(table: ContingencyTable) -> float:
-    """Bits per object that the classes still cost once the clusters are known.
+    """Bits per row that the classes still cost once the clusters are known.
 
     {Parameters}
 
     Returns
     -------
     entropy : float
-        In [0, log2(n_classes)]; lower is better. 0 for no objects.
+        In [0, log2(n_classes)]; lower is better. 0 for no rows.
 
     {Raises}
 
@@ -73,7 +67,7 @@ def empirical_conditional_entropy(table: ContingencyTable) -> float:
 
 @external_measure
 def dom_q0_loss(table: ContingencyTable) -> float:
-    """Dom's Q0: bits per object that describe the classes when the clusters are known.
+    """Dom's Q0: bits per row that describe the classes when the clusters are known.
 
     The sum of two lengths: that of the code for the contingency table, and that of the
     code for the classes once the table is known.
@@ -83,7 +77,7 @@ def dom_q0_loss(table: ContingencyTable) -> float:
     Returns
     -------
     loss : float
-        In [0, inf); lower is better. Not symmetric. 0 for no objects or one class.
+        In [0, inf); lower is better. Not symmetric. 0 for no rows or one class.
 
     {Raises}
 
@@ -101,14 +95,14 @@ def dom_q0_loss(table: ContingencyTable) -> float:
 
 
 def _cost(table):
-    """Bits per object: Q0 for a table that is not empty."""
+    """Bits per row: Q0 for a table that is not empty."""
     columns = _table_bits(table, table.cluster_sizes)
     return _conditional_entropy(table) + columns / table.n_samples
 
 
 @external_measure
 def dom_q1_score(table: ContingencyTable) -> float:
-    """Dom's Q1: bits per object that the clusters save in describing the classes.
+    """Dom's Q1: bits per row that the clusters save in describing the classes.
 
     {Parameters}
 
@@ -136,10 +130,11 @@ def dom_q1_score(table: ContingencyTable) -> float:
     """
     if not table.n_samples:
         return 0.0
-    saved = _entropy(table) - _conditional_entropy(table)
+    sizes, n = table.class_sizes, table.n_samples
+    saved = -np.sum(xlogy(sizes, sizes / n)) / (n * _LN2) - _conditional_entropy(table)
     one_column = _table_bits(table, np.array([table.n_samples]))
     columns = _table_bits(table, table.cluster_sizes)
-    return saved + (one_column - columns) / table.n_samples
+    return saved + (one_column - columns) / n
 
 
 @external_measure
@@ -152,7 +147,7 @@ def dom_q2_score(table: ContingencyTable) -> float:
     -------
     score : float
         In (0, 1]; higher is better. 1 for a perfect clustering, and by definition for no
-        objects and for one class. Not symmetric.
+        rows and for one class. Not symmetric.
 
     {Raises}
 
@@ -182,14 +177,14 @@ def sum_of_largest(table, axis):
 
 @external_measure
 def purity_score(table: ContingencyTable) -> float:
-    """Share of objects in the majority class of their cluster.
+    """Share of rows in the majority class of their cluster.
 
     {Parameters}
 
     Returns
     -------
     score : float
-        In (0, 1]; higher is better. 1 for no objects, and also if every object is its
+        In (0, 1]; higher is better. 1 for no rows, and also if every row is its
         own cluster. Not symmetric.
 
     {Raises}
@@ -209,19 +204,18 @@ def purity_score(table: ContingencyTable) -> float:
 
 @external_measure
 def classification_error_loss(table: ContingencyTable) -> float:
-    """Share of objects outside the majority class of their cluster, where ``|K| = |C|``.
+    """Share of rows outside the majority class of their cluster, where ``|K| = |C|``.
 
     {Parameters}
 
     Returns
     -------
     loss : float
-        In [0, 1]; lower is better. 0 for no objects.
+        In [0, 1]; lower is better. 0 for no rows.
 
     {Raises}
     ValueError
-        If there are not as many clusters as classes; 1 minus :func:`purity_score` allows
-        any number.
+        If there are not as many clusters as classes; see also :func:`purity_score`.
 
     References
     ----------
@@ -244,15 +238,15 @@ def classification_error_loss(table: ContingencyTable) -> float:
 def normalized_hamming_score(table: ContingencyTable) -> float:
     """One minus the normalized Hamming distance of classes and clusters.
 
-    This is the mean of two shares: that of the objects in the majority class of their
-    cluster, and that of the objects in the majority cluster of their class.
+    This is the mean of two shares: that of the rows in the majority class of their
+    cluster, and that of the rows in the majority cluster of their class.
 
     {Parameters}
 
     Returns
     -------
     score : float
-        In (0, 1]; higher is better. Symmetric. 1 for no objects.
+        In (0, 1]; higher is better. Symmetric. 1 for no rows.
 
     {Raises}
 
@@ -333,7 +327,7 @@ def hubert_gamma_score(table: ContingencyTable) -> float:
     -------
     score : float
         In [-1, 1]; higher is better. Symmetric. If a partition is trivial (one cluster,
-        or all objects apart), 1 if the other is equal and 0 if not.
+        or all rows apart), 1 if the other is equal and 0 if not.
 
     {Raises}
 
@@ -365,8 +359,7 @@ def pairwise_precision_score(table: ContingencyTable) -> float:
     Returns
     -------
     score : float
-        In [0, 1]; higher is better. If no cluster has a pair, 1 if no class has one
-        either, else 0.
+        In [0, 1]; higher is better. Without a pair in a cluster, 1 if no class has one.
 
     {Raises}
 
@@ -393,8 +386,7 @@ def pairwise_recall_score(table: ContingencyTable) -> float:
     Returns
     -------
     score : float
-        In [0, 1]; higher is better. If no class has a pair, 1 if no cluster has one
-        either, else 0.
+        In [0, 1]; higher is better. Without a pair in a class, 1 if no cluster has one.
 
     {Raises}
 
@@ -424,8 +416,8 @@ def pairwise_fbeta_score(
 
     {Parameters}
     beta : float, default=1.0
-        At least 0. Above 1, recall counts more than precision: it is worse to tear
-        apart a class than to lump classes together.
+        Weight of recall against precision, at least 0. Above 1, it is worse to tear apart
+        a class than to lump classes together.
 
     Returns
     -------

@@ -54,13 +54,12 @@ def informativeness_score(
     X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
         Rows, or distances between rows for classifiers that take these.
     labels : array-like of shape (n_samples,)
-        Cluster of each row, as integers or text. Noise labeled -1 is a cluster like the
-        others.
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
     classifiers : classifier or list of (named) classifiers, default=None
         Those of one type as (name, classifier) pairs. By default 5 nearest neighbors, a
         decision tree by entropy and nearest centroid.
     cv : int, splitter or iterable, default=10
-        An int means that many shuffled folds, which are not stratified. Any other must
+        If an int, the number of shuffled, unstratified folds. A splitter must
         hold out every row exactly once.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, and of classifiers whose own is None.
@@ -140,6 +139,8 @@ def informativeness_scores(
         At most 1; higher is better.
 
     {Raises}
+
+    {References}
 
     Examples
     --------

@@ -58,9 +58,9 @@ from ._internal import (
     sum_of_squared_errors,
 )
 
-# Breaks ties of informativeness. One row more that is predicted right changes the score
-# by about 1 / n_samples, one cluster more by _TIE / n_samples, which floats near 1 still
-# tell apart for a million rows.
+# Breaks ties of informativeness. One more rightly predicted row changes the score by
+# about 1 / n_samples, one more cluster by _TIE / n_samples. Floats near 1 still tell this
+# apart for a million rows.
 _TIE = 1e-9
 # Metrics of which lower values are better; a scorer of the values themselves would let a
 # search pick the worst candidate.
@@ -95,11 +95,7 @@ _HOLDERS = ("classifier_", "best_estimator_", "clusterer_")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelingScorer:
-    """Scorer by a metric of clusters and what these are compared with.
-
-    Searches of this package recognize ``score_labels``, so that they need not cluster the
-    rows again.
-    """
+    """Scorer by a metric of clusters; searches call ``score_labels`` and cluster once."""
 
     metric: Callable[..., float]
     kind: str
@@ -146,10 +142,7 @@ class LabelingScorer:
         classes: ArrayLike | None = None,
         estimator: Any = None,
     ) -> float:
-        """Score the clusters that a fitted estimator gave to rows, as it saw these.
-
-        Texts in ``classes`` are classes, even those that are refused otherwise.
-        """
+        """Score the clusters that a fitted estimator gave to rows, as it saw these."""
         self._check_y(y)
         check_same_order(X=X, labels=labels, y=y)
         clusterer = None
@@ -251,11 +244,10 @@ def _is_of_pairs(clusterer, X, is_tagged):
     if is_tagged and hasattr(clusterer, "predict"):
         return False
     raise ValueError(
-        "X must hold distances or affinities between the same rows along both axes, "
-        f"which {clusterer!r} takes, got shape {shape}, or other values across the "
-        "diagonal. scikit-learn's searches take columns along with rows only for "
-        "estimators that are tagged as pairwise. Pass cv=TransductiveSplit() and a "
-        "symmetric X, or use PACMDLSearchCV."
+        f"X must be a symmetric matrix of distances or affinities for {clusterer!r}, got "
+        f"shape {shape} or different values across the diagonal. scikit-learn's searches "
+        "select columns with rows only for estimators that are tagged as pairwise. Pass "
+        "cv=TransductiveSplit() and a symmetric X, or use PACMDLSearchCV."
     )
 
 
@@ -284,7 +276,7 @@ def _refuse_other_X(scorer, clusterer):
 
 
 def _refuse_supervised(estimator, X, y):
-    """Refuse estimators that use the labels on which a bound counts errors."""
+    """Refuse estimators that use the labels of a bound."""
     # Searches pass y to `fit`, and a Pipeline passes it on to every step. Few steps say
     # whether they look at it, so they are tried with shuffled labels: on a few rows, or
     # on all where they fail on a few.
@@ -294,7 +286,7 @@ def _refuse_supervised(estimator, X, y):
         if not tried.steps:
             return
     elif any(hasattr(estimator, name) for name in _HOLDERS) or is_known(estimator):
-        return  # which hand no y to clusterers, or are clusterers that ignore it
+        return  # searches hand no y to clusterers, and known clusterers ignore it
     n_samples = num_samples(X)
     for n_rows in (min(_N_TRIED, n_samples), n_samples):
         try:
@@ -305,9 +297,9 @@ def _refuse_supervised(estimator, X, y):
             break
         return
     raise ValueError(
-        f"{tried!r} depends on the labels, or cannot be fitted to shuffled ones to see. "
-        "The bound would count errors on labels that the clusters were made with. Use "
-        "steps that look at no labels, or PACMDLSearchCV, which withholds them."
+        f"{tried!r} may use the labels: a fit to shuffled labels differs or fails. The "
+        "bound would be too optimistic. Use other steps, or PACMDLSearchCV: it withholds "
+        "the labels."
     )
 
 
@@ -356,20 +348,18 @@ def make_labeling_scorer(
     Parameters
     ----------
     metric : callable
-        A metric of this package, of scikit-learn, or your own: ``metric(X, labels)``,
-        ``metric(labels_true, labels)``, ``metric(y_true, y_pred)`` or
-        ``metric(y, labels)``.
+        A function of ``(X, labels)``, ``(labels_true, labels)``, ``(y_true, y_pred)`` or
+        ``(y, labels)``: of this package, of scikit-learn, or your own.
     kind : {"internal", "external", "classes", "bound"}
         "internal" metrics compare the clusters with the rows, and "external" ones with
-        the labels of the labeled rows. Metrics of "classes", such as accuracy and
-        business costs, compare these labels with the classes that the clusters get. A
-        "bound" gets ``y`` as it is, as :func:`pac_mdl_score` does.
+        the labels. Metrics of "classes", such as accuracy and business costs, compare the
+        labels with the classes of the clusters. A "bound" gets ``y`` as it is, as
+        :func:`pac_mdl_score` does.
     greater_is_better : bool, default=None
-        Whether higher values of the metric are better. If not, they are negated. By
-        default they are, except for the losses of this package and scikit-learn's
-        ``davies_bouldin_score``, for which True is refused, and for functions whose names
-        end in "_loss", "_error" or "cost".
-    classes : array-like, default=None
+        Whether higher values of the metric are better; if not, they are negated. The
+        default is False for names that end in "_loss", "_error" or "cost", and True for
+        others. Losses of this package and ``davies_bouldin_score`` are always negated.
+    classes : array-like of shape (n_classes,), default=None
         All classes, where labels are compared. -1 marks unlabeled rows, unless it is
         among the classes of an external metric or one of classes. A bound gets them.
     **kwargs : dict
@@ -384,17 +374,16 @@ def make_labeling_scorer(
     Raises
     ------
     ValueError
-        If ``kind`` is none of these, or disagrees with the first parameter of the
-        metric (``X``, ``labels_true`` or ``y_true``). If ``greater_is_better`` is True
-        for a metric that is known to be a loss. If the metric is one of probabilities.
+        If ``kind`` is none of these, or disagrees with the first parameter of the metric.
+        If ``greater_is_better`` is True for a loss, or the metric is of probabilities.
     TypeError
         If the metric is not callable, or not with these arguments.
 
     Warns
     -----
     UserWarning
-        When a metric of kind "external" or "classes" leaves out rows whose label is -1,
-        and all other labels are of one class, or fewer than half of the rows have it.
+        If -1 may be a class for "external" or "classes", because all other labels are of
+        one class, or fewer than half of the rows have -1.
 
     See Also
     --------
@@ -407,44 +396,33 @@ def make_labeling_scorer(
     Values of most metrics cannot be compared between spaces.
 
     Under "classes", each labeled row is compared with the majority class of the *other*
-    labeled rows of its cluster, with ties broken at random, or with the class of the
-    nearest cluster that has labels. A :class:`~sklearn_pacmdl.PACMDLSearchCV` that sets
-    labels aside ("learned", "holdout") compares the labels that certify with the classes
-    by the others. The score certifies nothing.
+    labels of its cluster, or else with the class of the nearest cluster with labels. Ties
+    are broken at random. A :class:`~sklearn_pacmdl.PACMDLSearchCV` with "learned" or
+    "holdout" compares the certifying labels with the classes by the other labels.
 
-    For a clusterer of precomputed distances or affinities, X must be symmetric, as under
-    :class:`~sklearn_pacmdl.model_selection.TransductiveSplit`; ordinary folds require
-    that it is tagged as pairwise and has ``predict``. A metric that would take distances
-    for features is refused: pass ``metric="precomputed"``, or ``classifiers`` that take
-    distances.
+    Precomputed distances must be symmetric; ordinary folds require a clusterer that is
+    tagged as pairwise and has ``predict``. Metrics that would treat distances as features
+    are refused: pass ``metric="precomputed"``.
 
-    If the metric raises an error, or gives no finite number, so does the scorer. Equal
-    values of :func:`informativeness_score` differ by less than 1e-9, so that more
-    clusters rank higher; its ``random_state`` is 0 by default.
+    If the metric raises an error or gives no finite number, so does the scorer. Ties of
+    :func:`informativeness_score` are broken (by less than 1e-9) for more clusters.
 
     A scorer by :func:`pac_mdl_score` bounds the errors on the unlabeled rows if it gets
-    all rows at once. Under ordinary folds the bound is about as many further rows as the
-    test fold has labels, if the clusterer has ``predict``. ``best_score_`` of a search is
-    no certificate, since it does not account for the choice among candidates. Steps that
-    use labels are refused as far as a trial with shuffled labels shows.
+    all rows at once. Under ordinary folds, it is for as many further rows as the test
+    fold has labels. ``best_score_`` of a search is no certificate: it does not account
+    for the choice among candidates. Steps that use shuffled labels are refused.
 
     Examples
     --------
     >>> from sklearn.cluster import AgglomerativeClustering
     >>> from sklearn.datasets import make_blobs
     >>> from sklearn.metrics import silhouette_score
-    >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn_pacmdl.metrics import make_labeling_scorer
-    >>> from sklearn_pacmdl.model_selection import TransductiveSplit
     >>> X, _ = make_blobs(120, centers=4, cluster_std=0.5, random_state=3)
-    >>> search = GridSearchCV(
-    ...     AgglomerativeClustering(),
-    ...     {"n_clusters": range(2, 8)},
-    ...     scoring=make_labeling_scorer(silhouette_score, kind="internal"),
-    ...     cv=TransductiveSplit(),
-    ... )
-    >>> search.fit(X).best_params_
-    {'n_clusters': 4}
+    >>> scorer = make_labeling_scorer(silhouette_score, kind="internal")
+    >>> clusterer = AgglomerativeClustering(n_clusters=4).fit(X)
+    >>> round(scorer(clusterer, X), 2)
+    0.87
     """
     check_option("kind", kind, ("internal", "external", "classes", "bound"))
     if not callable(metric):

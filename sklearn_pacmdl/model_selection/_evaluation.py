@@ -112,8 +112,8 @@ class Evaluator:
             for name, scorer in self.scorers.items():
                 function = partial(scorer, fitted, permuted.copy(), names)
                 scores[name] = self._score(function, job.X)
-        # Numbers of threads that joblib sets where it starts processes: so many that all
-        # cores are in use, unless the environment says otherwise.
+        # Variables by which joblib limits threads of its processes: all cores are in use,
+        # unless the environment says otherwise.
         pools = thread_pools(len(sys.modules)).info()
         threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
         return Evaluated(counted, fit_time, scores, partition, threads, kept)
@@ -406,8 +406,8 @@ def _causes(failures):
 
 def report_edge(plan, index):
     """Warn if the chosen number of clusters is the largest or the smallest one tried."""
-    # Nothing is said of a grid of a few numbers, most of which are at its edges, nor of
-    # two clusters, since one cluster is no clustering, nor of numbers nobody chose.
+    # No warning for a grid of a few numbers (most are at its edges), for two clusters
+    # (one cluster is no clustering), or for default numbers.
     chosen = plan.candidates[index]
     variant = plan.variants[chosen.algorithm, chosen.grid]
     numbers = variant.n_clusters
@@ -421,5 +421,5 @@ def report_edge(plan, index):
         f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
         f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "
         "between this search and one of a wider range is not covered, unless delta is "
-        "divided between both.",
+        "divided between both."
     )

@@ -16,8 +16,8 @@ from ..estimators import last_step, num_samples, rows_of_metadata, split_rows
 _N_FOLDS = 5
 # Where classes may be left out, rows of a class are told apart by how sure the classifier
 # is, by quarters of the selecting rows. On four data sets with half of the labels, and
-# targets of 5 and 10%, mean coverage was 41% by classes alone, 66 with halves, 67 with
-# quarters, and 54 by Ward's cuts.
+# targets of 5 and 10%, mean coverage was 41% by classes alone, 66% with halves and 67%
+# with quarters; by Ward's cuts 54%.
 _N_LEVELS = 4
 # Where semi-supervised classifiers are from, in whose fit -1 marks unlabeled rows.
 _SEMI_SUPERVISED = ("sklearn.semi_supervised.", __name__.partition(".")[0] + ".")
@@ -60,8 +60,7 @@ class Targets(NamedTuple):
 class Lesson:
     """What a classifier may learn from on one split: rows, and some of the labels."""
 
-    # All rows are in the permuted order. Those that certify are among those without
-    # label.
+    # All rows are in the permuted order; certifying ones count as unlabeled.
 
     job: Any
     estimator: Any

@@ -12,8 +12,8 @@ from ..utils._checks import is_integer, is_iterable, shown
 # benchmarks/lists_of_numbers.py.
 _MOST, _ROWS_OF_A_CLUSTER, _ROWS_OF_A_COMPONENT = 200, 4, 10
 # Cells of X times clusters of all fits of a list. Above, every other number is tried,
-# with bounds that are larger by 0.5 points at most. k-means takes some five minutes for
-# as many on one core (52 s for 1.7e9).
+# with bounds larger by at most 0.5 points. k-means takes some five minutes for as many on
+# one core (52 s for 1.7e9).
 _MOST_WORK = 10**10
 
 
@@ -69,14 +69,8 @@ def check_numbers(value, n_rows):
     return [int(v) for v in values]
 
 
-def starts_from_centers(configured):
-    """Whether starts are given as an array, which has rows for one number of clusters."""
-    params = last_step(configured)[1].get_params(deep=False)
-    return any(key.endswith("init") and is_iterable(v) for key, v in params.items())
-
-
 def numbers_of(configured, parameter, wanted, X):
-    """Numbers that are tried of a clusterer whose parameters are set."""
+    """The tried numbers of a clusterer with set parameters."""
     if parameter is None:
         return [None]
     if isinstance(wanted, list):
@@ -84,7 +78,10 @@ def numbers_of(configured, parameter, wanted, X):
     number, n_rows = configured.get_params(deep=True)[parameter], num_samples(X)
     if not is_integer(number):  # such as None for Birch: no number is wanted
         return [None]
-    automatic = wanted == "auto" and not starts_from_centers(configured)
+    params = last_step(configured)[1].get_params(deep=False)
+    # Centers in an array are for one number of clusters.
+    fixed = any(key.endswith("init") and is_iterable(v) for key, v in params.items())
+    automatic = wanted == "auto" and not fixed
     if not 1 <= number <= (np.inf if automatic else n_rows):
         raise ValueError(
             f"{parameter} of a clusterer must be between 1 and the number of rows "

@@ -42,12 +42,11 @@ class CandidateScorer:
     """A scorer with the labels that it may see, and the order of rows of clusterers."""
 
     # The scorer of a metric of classes (a name, or one made by ``make_scorer``) compares
-    # the labels of the rows that certify with the classes that other labels give to
-    # them. That of a metric of clusterings compares the clusters with all labels. A
-    # scorer with ``score_labels``, as of ``make_labeling_scorer``, gets the clusters and
-    # all labels. Any other callable gets the fitted clusterer, all rows and all labels,
-    # which are -1 or missing for unlabeled rows. Metadata are those of the rows that the
-    # scorer gets.
+    # certifying labels with the classes by the other labels. That of a metric of
+    # clusterings compares the clusters with all labels. A scorer with ``score_labels``,
+    # as of ``make_labeling_scorer``, gets the clusters and all labels. Any other callable
+    # gets the fitted clusterer, all rows and all labels, which are -1 or missing for
+    # unlabeled rows. Metadata are those of the rows that the scorer gets.
 
     score: Callable[..., float]
     y: np.ndarray

@@ -25,15 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..audits import Audit
 from ..certificates import BoundCertificate, caveats_of, with_caveats
-from ..certification import (
-    Certify,
-    Noise,
-    Sweep,
-    bound,
-    make_goal,
-    rank,
-    resolve,
-)
+from ..certification import Certify, Noise, Sweep, bound, make_goal, rank, resolve
 from ..columns import ReadsLabelings, read_labelings
 from ..estimators import (
     BaseComposition,
@@ -132,11 +124,12 @@ class PACMDLSearchCV(
     Parameters
     ----------
     estimator : estimator or list of (str, estimator)
-        Clusterers with ``fit_predict``, or Pipelines that end in one, without a step that
-        needs labels. Classifiers are fitted to the labels that select, if some do.
+        Clusterers with ``fit_predict``, or Pipelines of one, without a step that needs
+        labels. Classifiers are fitted to the selecting labels, if there are any.
     param_grid : dict or list of dict, default=None
         Further parameters to try; with several clusterers, as ``name__parameter``.
-    n_clusters : "auto", int, array-like of int, dict or None, default="auto"
+    n_clusters : "auto", int, array-like of shape (n_numbers,) of int, dict or None, \
+default="auto"
         Numbers of clusters to try, as ``n_clusters`` or ``n_components`` of clusterers; a
         dict has them by name. "auto" means up to 20 numbers from 2 to 200, which depend
         on the size of ``X`` alone, and the clusterer's number (see Notes); None, just the
@@ -155,16 +148,15 @@ default="auto"
         - "learned": a random part of them (60%) sets a prior over candidates and names of
           clusters. The rest chooses, and certifies all at once; mostly the tightest.
         - "decoupled": all of them choose, name and certify, and names cost no bits.
-        - "pac-mdl": the criterion of [1]_, in which all labels certify, and the choice
-          and the names cost bits. ``cv_results_`` also has the bounds under the languages
-          of [1]_, as ``mean_<language>_bound``, unless rows may be left out.
+        - "pac-mdl": the criterion of [1]_: all labels certify, and the choice and the
+          names cost bits. ``cv_results_`` also has the bounds under the languages of
+          [1]_, as ``mean_<language>_bound``, unless rows may be left out.
         - "holdout": a random part chooses one clustering and its names, and the rest
           certifies just that; tighter by tenths of a percentage point.
-        - "auto": "learned"; with fewer than four labels, or ``choose="errors"``,
-          "decoupled".
+        - "auto": "learned", or "decoupled" for up to three labels or ``choose="errors"``.
     choose : {"bound", "errors"}, default="bound"
-        Choose the smallest bound, or the smallest estimate of errors from all labels,
-        which requires a method in which all labels certify.
+        Choose the smallest bound, or the lowest estimated error by all labels, which
+        requires "decoupled" or "pac-mdl".
     target : float, default=None
         Error rate, in (0, 1), that the bound may have at most. As many unlabeled rows as
         possible are then given a class, and the others are left out (see Notes).
@@ -172,15 +164,15 @@ default="auto"
         Treat noise (-1) as one more cluster, or as rows without a class, which are not
         certified. Candidates are then ranked by the share of unlabeled rows that either
         have no class or may be wrong.
-    classes : array-like, default=None
+    classes : array-like of shape (n_classes,), default=None
         All classes that rows may have, if they are known in advance; by default those in
         ``y``. With unlabeled rows, "pac-mdl" then assumes that these were known.
     cv : int, splitter or None, default=None
         How rows are split into labeled and unlabeled ones if all of ``y`` is labeled: an
         int is a number of random halvings, None means one.
     scoring : str, callable, list of str or dict, default=None
-        Further scorers to record; they certify nothing. Metrics of classes compare labels
-        that certify with the classes that other labels give to the clusters, see
+        Further scorers to record; they certify nothing. Metrics of classes compare
+        certifying labels with the classes by the other labels, see
         :func:`~sklearn_pacmdl.metrics.make_labeling_scorer`; those of clusterings compare
         clusters with all labels. Others get ``(fitted clusterer, X, y)``, permuted.
     refit : bool, default=True
@@ -195,7 +187,7 @@ default="auto"
         Determines the row permutation, splits, divisions of the labeled rows, random
         starts and ties. Fix it before looking at results.
     error_score : "raise" or float, default=np.nan
-        Bound recorded for a candidate whose fit fails; "raise" raises the error.
+        Bound, in [0, 1] or NaN, of a candidate whose fit fails; "raise" raises the error.
     verbose : int, default=0
         With 1, a line every few seconds says how many candidates are done, which has the
         fewest errors so far, and how long the others may take. Above, it is also the
@@ -259,22 +251,23 @@ default="auto"
     certificate_, best_bound_ : BoundCertificate, float
         The guarantee, and its bound on the error rate of the unlabeled rows that have a
         class, in [0, 1]. Only if there is exactly one certificate.
-    certificates_, best_mean_bound_, split_transductions_ : list, float, ndarray
-        The certificate of each split, the mean of bounds, which is descriptive, and the
-        labelings that are certified, of shape (n_splits, n_samples).
+    certificates_, best_mean_bound_ : list of BoundCertificate, float
+        The certificate of each split, and the mean of their bounds, which is descriptive.
+    split_transductions_ : ndarray of shape (n_splits, n_samples)
+        The certified labeling of each split.
     certify_ : str
         The method that was used: ``certify``, or what "auto" stands for.
     transduction_, completed_y_ : ndarray of shape (n_samples,)
         Class of each row, certified if ``y`` had unlabeled rows, and ``y`` with its gaps
         filled by these. No class is -1, or None if the classes are not integers.
-    coverage_, coverage_curve_ : float, dict of str to ndarray
+    coverage_, coverage_curve_ : float, dict of str to ndarray of shape (n_sets,)
         Share of the unlabeled rows that are given a class, in [0, 1]. With a target, also
-        ``coverage``, ``bound`` and ``test_error`` (NaN where unknown) at other targets,
-        whose bounds hold at once.
+        ``coverage``, ``bound`` and ``test_error`` (NaN where unknown) at other targets;
+        all bounds hold at once.
     labels_, classifier_ : ndarray of shape (n_samples,), ClusterLabelClassifier
         Cluster of each row; and the chosen clusterer as a classifier.
-    classes_, classes_without_cluster_ : ndarray
-        The classes, and those that no cluster is given.
+    classes_, classes_without_cluster_ : ndarray of shape (n_classes,), (n_without,)
+        The classes, and the classes without a cluster.
     audit_, confidence_ : Audit, ndarray of shape (n_samples,)
         With "holdout": the certifying rows as an audit, and how sure the class of each
         row is, for :func:`~sklearn_pacmdl.audits.finish_labels` (higher is surer, see
@@ -284,9 +277,11 @@ default="auto"
         Labeled and unlabeled rows of each split; and labeled rows that select or certify.
     random_choice_test_ : RandomChoiceTest
         Whether the labeled rows look like a uniformly random choice.
-    constant_error_, n_splits_, row_order_, refit_time_ : float, int, ndarray, float
-        Error rate of the best constant classifier, number of splits, permutation in which
-        clusterers see the rows, and seconds of the last fit.
+    constant_error_, n_splits_, refit_time_ : float, int, float
+        Error rate of the best constant classifier, in [0, 1], number of splits, and
+        seconds of the last fit.
+    row_order_ : ndarray of shape (n_samples,)
+        Permutation in which clusterers see the rows.
 
     See Also
     --------
@@ -305,11 +300,11 @@ default="auto"
     ("simple" and "init"), "auto" means None.
 
     With a ``target``, clusters are left out, or classes of a classifier, by quarters of
-    its confidence. Where rows select, these fix a few nested sets of clusters, which
-    share delta; otherwise any set may be left out, which costs bits. Candidates are
-    ranked by ``mean_coverage`` ("holdout" chooses by ``mean_expected_coverage``).
-    :meth:`predict` gives no class to rows of clusters that are left out. If no set
-    reaches the target, there is no certificate.
+    its confidence. If rows select, they fix a few nested sets of clusters that share
+    delta; otherwise any set may be left out, at a cost of bits. Candidates are ranked by
+    ``mean_coverage`` ("holdout" chooses by ``mean_expected_coverage``). :meth:`predict`
+    gives no class to rows of clusters that are left out. If no set reaches the target,
+    there is no certificate.
 
     References
     ----------
@@ -497,8 +492,7 @@ default="auto"
         ------
         ValueError, TypeError
             If a parameter or the data are not as described, or indexes have the same rows
-            in different orders. This is checked before any clustering starts. If all
-            candidates fail.
+            in different orders, all before clustering starts. If all candidates fail.
         """
         self._check_parameters()
         index = check_same_order(X=X, y=y, groups=groups, **params)
@@ -567,7 +561,7 @@ default="auto"
             warn(
                 "memory has no effect with random_state=None: the rows are in another "
                 "order each time, so no clustering is found again. Pass an int as "
-                "random_state.",
+                "random_state."
             )
         goal = make_goal(self.target, self.choose, self.noise, self.delta)
         resolve(self.certify, goal, self.language)
@@ -586,7 +580,7 @@ default="auto"
         return labelings
 
     def _evaluate(self, plan, context, task):
-        """Evaluate all candidates; None for those that fail, of which a warning tells."""
+        """Evaluate all candidates; None, with a warning, for those that fail."""
         n_candidates = len(plan.jobs)
         if self.verbose > 0:
             if self.certify == "auto":
@@ -670,7 +664,7 @@ default="auto"
                 warn(
                     f"Refitting {plan.candidates[index].algorithm!r} with the same seed "
                     "gave a different clustering; the certificates describe the refitted "
-                    "one, and may differ from cv_results_.",
+                    "one, and may differ from cv_results_."
                 )
                 claims = bound(claims.sweep.refitted(index, counted), only=index)
         sure = confidence_of(plan, claims, index, labels, estimator)
@@ -719,8 +713,7 @@ default="auto"
         See Also
         --------
         sklearn_pacmdl.labels_needed : The same before any label is there.
-        sklearn_pacmdl.audits.AuditMonitor : Stop as soon as labels are enough, at a price
-            that is paid.
+        sklearn_pacmdl.audits.AuditMonitor : Stops an audit as soon as labels are enough.
 
         Notes
         -----
@@ -803,47 +796,14 @@ default="auto"
         return accuracy_score(y, predicted, sample_weight=sample_weight)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Get the parameters of the search, and with ``deep`` those of its clusterers.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Whether to include the parameters of the clusterers.
-
-        Returns
-        -------
-        params : dict
-            Parameter names and values. With several clusterers, nested names are
-            ``name__parameter``.
-        """
         if isinstance(self.estimator, list | tuple):
             return self._get_params("estimator", deep=deep)
         return super().get_params(deep=deep)
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters of the search or of its clusterers.
-
-        Parameters
-        ----------
-        **params : dict
-            Parameters as named by :meth:`get_params`. A clusterer of a list is replaced
-            by passing its name.
-
-        Returns
-        -------
-        self : object
-            The search itself.
-        """
         return self._set_params("estimator", **params)
 
     def get_metadata_routing(self) -> MetadataRouter:
-        """Get the routing of metadata to the clusterers, the splitter and the scorers.
-
-        Returns
-        -------
-        routing : MetadataRouter
-            The routing.
-        """
         router = MetadataRouter(owner=self).add_self_request(self)
         several = isinstance(self.estimator, list | tuple)
         for name, estimator in named_estimators(self.estimator):

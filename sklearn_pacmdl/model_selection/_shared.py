@@ -15,15 +15,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.pipeline import Pipeline
 
-from ..estimators import (
-    drawing_by,
-    draws_centers_in_turn,
-    is_frame,
-    last_step,
-)
+from ..estimators import drawing_by, draws_centers_in_turn, is_frame, last_step
 
-# Trees of 16 million rows, at 16 bytes a row: those of ten linkages of a million rows, or
-# of more linkages than anyone sweeps where trees can be built at all without a graph.
+# Trees of 16 million rows, at 16 bytes a row: of ten linkages of a million rows with a
+# graph, or of more linkages without one than any sweep has.
 _MOST_BYTES = 2**28
 # Module of the function that fits a step of a Pipeline.
 _STEPS = Pipeline.__module__
@@ -38,13 +33,12 @@ _digest = partial(joblib.hash, hash_name="sha1", coerce_mmap=True)
 def shared_part(estimator) -> Literal["tree", "first centers", "steps"] | None:
     """What fits with several numbers of clusters have in common, None if nothing."""
     _, final = last_step(estimator)
-    # Rows that other steps of a Pipeline have made would have to be recognized, which
-    # takes as long as many a center.
+    # Rows from other steps of a Pipeline would have to be recognized, which takes as long
+    # as many a center.
     if final is estimator and draws_centers_in_turn(final):
         return "first centers"
-    # A clusterer with a memory hands the functions that take most of its time to
-    # ``memory.cache``, and declares thereby that they depend on their arguments alone. If
-    # the user has set one, it keeps to that.
+    # A clusterer with a memory hands its slowest functions to ``memory.cache``, and so
+    # declares that they depend on their arguments alone. A user's memory stays.
     params = final.get_params(deep=False)
     if "memory" in params and params["memory"] is None:
         return "tree"
@@ -200,7 +194,7 @@ def _is_known(value, of_step):
 
 
 def _with_warnings(function):
-    """Result of a function, and the warnings that it gave, which are passed on."""
+    """Result of a function, and its warnings, which are passed on."""
     recorded: list[Any] = []
     try:
         with warnings.catch_warnings(record=True) as recorded:

@@ -1,5 +1,7 @@
 """Splits into labeled and unlabeled rows, and whether the theorem covers them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
@@ -92,20 +94,18 @@ class TransductiveSplit:
     """Splitter with one split, whose training and test rows are both all rows.
 
     The rows are in one random order, unless X is square. With this splitter,
-    scikit-learn's searches and ``cross_validate`` evaluate a clustering on the rows that
-    were clustered, which clusterers without ``predict`` require.
+    scikit-learn's searches and ``cross_validate`` evaluate a clustering on its own rows,
+    as clusterers without ``predict`` require.
 
     Parameters
     ----------
     random_state : int, RandomState instance or None, default=0
-        Determines the order of the rows, which then tells the clusterer nothing. Not used
-        for a square X.
+        Determines the order of the rows; not used for a square X.
 
     See Also
     --------
     sklearn_pacmdl.metrics.make_labeling_scorer : Make scorers for this splitter.
-    sklearn_pacmdl.PACMDLSearchCV : Search that withholds labels from clusterers, and
-        certifies.
+        sklearn_pacmdl.PACMDLSearchCV : Search that withholds labels, and certifies.
 
     Notes
     -----

@@ -48,9 +48,8 @@ _MAX_BINS = 256
 # Of these in a batch of draws. For 180 of 1,797 rows and four partitions, 2**14 to 2**22
 # are as fast, and 2**12 takes 1.4 times as long.
 _BATCH = 2**18
-# Draws of the tests that searches make: enough for p-values down to 1e-4, or 2e-4 where
-# classes are declared, at a fifth of the time of the default
-# (benchmarks/results/random_choice.json).
+# Draws of the tests of searches: enough for p-values down to 1e-4, or 2e-4 with declared
+# classes, in a fifth of the time of the default (benchmarks/results/random_choice.json).
 _N_DRAWS = 9_999
 # NumPy draws counts from fewer than 10**9 rows.
 _MOST_ROWS = 10**9 - 1
@@ -60,7 +59,7 @@ _MOST_ROWS = 10**9 - 1
 class RandomChoiceTest:
     """Result of :func:`random_choice_test`; ``str()`` states it in words.
 
-    Parameters
+    Attributes
     ----------
     p_value : float
         In (0, 1]. Under a uniformly random choice the probability of a p-value of at
@@ -72,14 +71,10 @@ class RandomChoiceTest:
     p_values : dict of str to float
         One-sided p-value of each way to look wrong, keyed by its description, the most
         extreme first. They are not corrected for there being several.
-
-    Attributes
-    ----------
     looks_random : bool
         Whether the p-value is above 0.001.
     findings : tuple of str
-        What looks wrong, at most three of the keys of ``p_values``; empty if the choice
-        looks random.
+        At most three keys of ``p_values`` that look wrong; empty if none does.
 
     Examples
     --------
@@ -181,10 +176,7 @@ def _check_partitions(partitions, n_samples):
 
 
 def check_groups(groups, n_samples, complete=False):
-    """Index of the group of each row; groups are of any hashable kind, or missing.
-
-    If they are to be ``complete``, none may be missing.
-    """
+    """Index of the hashable group of each row; none missing if ``complete``."""
     return _numbered("groups", "group", groups, n_samples, complete)
 
 
@@ -266,11 +258,7 @@ def _at_least_as_extreme(tails, observed):
 
 
 def _monte_carlo(tails, says, chosen, batches):
-    """Sequential p-value of the most extreme way, the number of draws, and the ways.
-
-    Of each way: the log tail probability of the chosen rows, or counts, what it says, and
-    its p-value.
-    """
+    """Sequential p-value, number of draws, and ways: log tails, texts and p-values."""
     observed = tails(chosen[np.newaxis])[0]
     n_draws, extreme = 0, 0
     counts = np.zeros(len(observed), dtype=np.int64)
@@ -314,33 +302,30 @@ def random_choice_test(
 ):
     """Test whether the choice of the labeled rows looks uniformly random.
 
-    Guarantees such as :class:`~sklearn_pacmdl.BoundCertificate` hold if the rows to be
-    labeled were drawn uniformly at random. This test looks for other ways. Rows may
-    have been chosen by place in the file (the first rows, every tenth row), by cluster or
-    class (equally many of each, or more of some), or in whole groups.
+    Guarantees such as :class:`~sklearn_pacmdl.BoundCertificate` hold if the labeled rows
+    were drawn uniformly at random. This test looks for other ways of choosing: by place
+    in the file, by cluster or class (equally many of each, or more of some), or by group.
 
     Parameters
     ----------
     labeled : array-like of shape (n_samples,) of bool, or of shape (n_labeled,) of int
         Mask or indices of the labeled rows, in the order of the file. At least one row
         is labeled and at least one is not.
-    partitions : sequence of array-like, or mapping of str to array-like, default=()
-        At most 8 partitions, each an array of shape (n_samples,) of cluster labels of any
-        type. They must have been made and chosen without looking at labels, or at which
-        rows are labeled. The keys of a mapping name the partitions in messages.
+    partitions : sequence or mapping of array-like of shape (n_samples,), default=()
+        At most 8 partitions: the cluster of each row, of any type. They must have been
+        made and chosen without looking at labels, or at which rows are labeled. The keys
+        of a mapping name the partitions in messages.
     groups : array-like of shape (n_samples,), default=None
-        The group of each row, of any hashable type, such as its document, patient or
-        field: rows of a group resemble each other, and may have been labeled together.
-        Groups must be known before any label. What is missing is a group, too.
+        The group of each row, of any hashable type, such as its document or patient,
+        known before any label. Missing values are a group, too.
     n_samples : int, default=None
         Number of rows. Required if ``labeled`` holds indices.
     class_counts : array-like of shape (n_classes,) of int, default=None
         Number of labeled rows of each class, where the number of classes was fixed
         before any label was seen. Labels of other classes are not counted.
     n_draws : int, default=50_000
-        Largest number of random choices to draw. It is reduced if there are many labeled
-        rows: at most 5e7 row indices are drawn in all, but always enough choices for a
-        p-value of 0.001.
+        Largest number of random choices to draw. At most 5e7 row indices are drawn in
+        all, but always enough choices for a p-value of 0.001.
     random_state : int, default=0
         Seed, used together with a digest of the labeled rows. The same rows and seed
         give the same p-value. Do not try several.
@@ -366,19 +351,17 @@ def random_choice_test(
     - the number of runs of adjacent labeled rows;
     - the chi-square of the labeled rows over each partition, and over the groups.
 
-    It is compared with that of random choices of as many rows, which are drawn until 20
-    of them are at least as extreme [1]_. Under a uniformly random choice, the labeled
-    rows and the draws are exchangeable, whatever the approximations and the dependence
-    among the parts. So the p-value is exact, up to ties, which count against the labeled
-    rows.
+    Random choices of as many rows are drawn until 20 of them are at least as extreme
+    [1]_. Under a uniformly random choice, the labeled rows and the draws are
+    exchangeable, whatever the approximations. So the p-value is exact, except for ties,
+    which make it larger.
 
     If ``class_counts`` are all equal, there is a second p-value: the largest probability,
     over all sizes of the classes, that a random choice has equally many rows of each. The
     p-value of the test is twice the smaller of the two.
 
-    The test can reject a choice but never confirm one: many choices that are not random
-    pass. Never draw again, or exchange rows, until a choice passes: the outcome is not a
-    random choice.
+    The test can reject a choice but never confirm one. Never draw again, or exchange
+    rows, until a choice passes: the outcome is not a random choice.
 
     References
     ----------
@@ -466,8 +449,7 @@ def _in_bins(sizes, labeled):
 
 def partitions_to_test(candidates):
     """Choose a few candidates of different sizes; returns their names, by index."""
-    # By the number of clusters that is requested and by nothing else, since a choice that
-    # looked at labels would make the test invalid.
+    # Only by the requested number of clusters: a choice by labels would be invalid.
     requested = sorted(
         (candidate.n_clusters or 0, i)
         for i, candidate in enumerate(candidates)
@@ -489,7 +471,7 @@ def check_random_choice(codes, partitions, groups, n_declared):
     """Test the choice of the labeled rows, and warn if it does not look random.
 
     ``codes`` (n_samples,) are class codes in the order of the file, -1 where unlabeled,
-    and ``n_declared`` or more for labels that are none of the declared classes.
+    and ``n_declared`` or more for undeclared classes.
     """
     declared = codes[(codes >= 0) & (codes < (n_declared or 0))]
     class_counts = np.bincount(declared, minlength=n_declared) if n_declared else None

@@ -3,9 +3,9 @@
 A test that compares the most extreme of them with random choices is exact whatever they
 are. So they are built for power alone: every way to look wrong has an approximate log
 tail probability. The approximations only have to put different ways on a common scale,
-out to tails that no number of draws reaches. (Ranks among a first batch of draws are the
-other common scale; they end at one over the size of the batch, where all ways tie, and
-the batch must be drawn even if the first few draws settle the matter.)
+out to tails that no number of draws reaches. (Ranks among a first batch of draws, the
+other common scale, end at one over the size of the batch, where all ways tie. The batch
+must be drawn even if the first few draws settle the matter.)
 """
 
 from math import log, pi
@@ -19,7 +19,7 @@ def _log_binomial(n, k):
 
 
 def _log(probability):
-    """Logarithm that stays finite where a tail underflows."""
+    """Logarithm, finite if a tail underflows."""
     return np.log(np.maximum(probability, np.finfo(float).tiny))
 
 
@@ -80,10 +80,7 @@ class Tails:
         return log_ndtr(z), log_ndtr(-z)
 
     def largest_deviation(self, rows):
-        """Of the largest difference between rows chosen and rows expected so far.
-
-        By the ends of Kolmogorov's law, which is that of the Brownian bridge.
-        """
+        """Of the largest surplus of chosen rows so far, by ends of Kolmogorov's law."""
         before = self.before - rows * self.rate
         most = np.maximum(before.max(axis=1) + 1 - self.rate, -before.min(axis=1))
         x = most / np.sqrt(rows.shape[1] * (1 - self.rate))
@@ -187,8 +184,8 @@ def _log_probability(sizes, counts):
 def log_equal_probability(n_samples, n_chosen, n_classes):
     """Largest probability that a random choice has equally many rows of each class."""
     # For classes of N_1, N_2, ... rows and q chosen rows of each it is the product of the
-    # C(N_j, q) over C(N, m). C(x + 1, q) / C(x, q) = (x + 1) / (x + 1 - q) falls in x, so
-    # moving a row from a class to one that is smaller by two or more raises the product.
+    # C(N_j, q) over C(N, m). C(x + 1, q) / C(x, q) = (x + 1) / (x + 1 - q) falls in x. So
+    # the product rises if a row moves from a class to one that is smaller by two or more.
     # It is largest where the sizes of classes differ by at most one.
     size, larger = divmod(n_samples, n_classes)
     each = n_chosen // n_classes

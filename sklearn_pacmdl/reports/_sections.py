@@ -42,7 +42,7 @@ _CLUSTER_HEADS = {
     "n_certifying": "certifying labels",
     "n_certifying_errors": "errors among these",
 }
-# Share of labels that agree, below which a cluster is pointed out.
+# Share of agreeing labels below which a cluster is pointed out.
 _MIXED = 0.5
 # Columns of the table of results, as far as a sweep has them, and their heads.
 _RESULT_HEADS = {
@@ -345,9 +345,9 @@ def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
         )
     probability = (
         "The probability is that of the random choice of rows. If rows were drawn and "
-        "labeled again and again, and a statement was made each time, at most "
-        f"{100 * delta:.3g}% of the statements would be wrong.{several} This is not the "
-        "probability that one statement is wrong, given what it says."
+        f"labeled again and again, at most {100 * delta:.3g}% of the statements would be "
+        f"wrong.{several} This is not the probability that one statement is wrong, given "
+        "what it says."
     )
     rows = (
         "The statement is about the rows of this data set. Nothing is guaranteed about "

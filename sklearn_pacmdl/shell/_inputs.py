@@ -99,9 +99,8 @@ class Inputs:
             column_of(self.data, args.data, name)
         if clashing := sorted({*taken} & {*names}):
             raise ValueError(
-                f"Columns {clashing} of {args.data} have names that the files to write "
-                "need: rename them in the data, or list by --columns which others people "
-                "see."
+                f"Columns {clashing} of {args.data} have names of columns to write: "
+                "rename them, or use --columns to choose the columns that annotators see."
             )
         return self.data[names]
 
@@ -168,7 +167,7 @@ class Inputs:
             return agreement.labels(args.majority, settled=settled)
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
-        """Labels that somebody gave to rows on which others disagree, and None elsewhere.
+        """Settled labels of rows on which annotators disagree, and None elsewhere.
 
         Tables may also be about other rows: those of the audit, or those that are left.
         """
@@ -308,7 +307,7 @@ class Sheets:
         return labels
 
     def compared(self) -> tuple[Agreement, pd.DataFrame]:
-        """What several people said of the rows in their tables, and what they saw."""
+        """Labels of several annotators, and the columns that they saw."""
         together = import_pandas().concat(self.tables.values()).drop_duplicates(ROW)
         together = together.sort_values(ROW)
         rows = together[ROW].to_numpy()

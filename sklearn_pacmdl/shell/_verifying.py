@@ -262,7 +262,7 @@ def _columns_of_finished(args: Namespace, has_label: bool) -> dict[str, str]:
 def _with_sources(
     inputs: Inputs, values: dict[str, Any], verification: Verification
 ) -> Verification:
-    """Compare the column that says where each finished label is from, too."""
+    """Also compare the column with the origin of each finished label."""
     if SOURCE not in inputs.data.columns:
         missing = f"{_where(inputs.args, SOURCE)}: there is no such column"
         return verification._replace(unchecked=(*verification.unchecked, missing))

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ._printable import PRINTABLE, escaped, is_printable
 
-# Longer values are cut, since an error is to be read and a list may have a million
-# entries.
+# Longer values are cut: a list may have a million entries.
 _MOST_SHOWN = 300
 # Rows, clusters or random starts: more than fit in any memory.
 _MOST_COUNTED = 2**31 - 1

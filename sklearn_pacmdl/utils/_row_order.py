@@ -42,7 +42,9 @@ def check_same_order(**columns: Any) -> Any:
     for part, rows in parts.items():
         if (index := index_of(rows)) is None:
             continue
-        if any(_is_same(index, other) for other in distinct.values()):
+        # Indexes of different types may be equal, which takes long to see.
+        alike = (other for other in distinct.values() if other.dtype == index.dtype)
+        if any(index is other or index.equals(other) for other in alike):
             continue
         for first, other in distinct.items():
             if _is_reordered(index, other):
@@ -54,10 +56,7 @@ def check_same_order(**columns: Any) -> Any:
 def check_order_of_rows(
     name: str, answers: Any, rows: NDArray[np.int64], listed_in: str, index: Any = None
 ) -> None:
-    """Refuse answers for some rows whose index has these in another order.
-
-    Rows have numbers, or the names that the ``index`` of all ``labels`` has for them.
-    """
+    """Refuse answers whose index has the rows, or their names, in another order."""
     at = index_of(answers)
     if at is None:
         return
@@ -71,11 +70,6 @@ def check_order_of_rows(
     for order, wanted in orders.items():
         if _is_reordered(at, wanted):
             raise _in_another_order(name, listed_in, order, at)
-
-
-def _is_same(index: Any, other: Any) -> bool:
-    # Indexes of different types may be equal, which takes long to see.
-    return index is other or (index.dtype == other.dtype and index.equals(other))
 
 
 def _is_reordered(index: Any, other: Any) -> bool:

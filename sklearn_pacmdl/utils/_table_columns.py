@@ -1,6 +1,6 @@
 """Columns of the package's own tables, by the names that users see in files and help."""
 
-# Columns that hold the index of a row in the data, and the label that people give it.
+# Columns with the index of a row in the data, and its human label.
 ROW, LABEL = "row", "label"
 # Columns of a finished data set besides those of the data and of a worksheet.
 SOURCE, AUTOMATIC = "source", "automatic_label"

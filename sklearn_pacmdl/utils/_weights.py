@@ -7,9 +7,8 @@ from math import floor, log2, prod
 import numpy as np
 from numpy.typing import ArrayLike
 
-# Factor by which a weight that is computed in floats is lowered. The rounding errors of
-# the lengths from which it is computed (bits up to 10,000 have units of 2e-12) are far
-# smaller.
+# Factor that lowers weights from floats. The rounding errors of the lengths from which it
+# is computed (bits up to 10,000 have units of 2e-12) are far smaller.
 _MARGIN = 1 - 1e-9
 # No softmax weight is longer than this many bits: ratios of more digits would be slow.
 _LONGEST = 10_000.0
@@ -31,10 +30,7 @@ def length_in_bits(weight: Fraction) -> float:
 
 
 def weight_of_length(bits: float) -> Fraction:
-    """A ratio that is at most the weight of a description of this length.
-
-    Its denominator is a power of 2, and it is less by a part in 10**8 at most.
-    """
+    """A ratio over a power of 2, below the weight by a part in 10**8 at most."""
     shift = floor(bits)
     # 32 binary digits: what the last one is worth is less than the margin.
     numerator = floor(2.0 ** (32 + shift - bits) * _MARGIN)
@@ -44,8 +40,8 @@ def weight_of_length(bits: float) -> Fraction:
 def weights_of_nats(nats: ArrayLike) -> list[Fraction]:
     """Weights proportional to ``exp(nats)`` that sum to at most 1.
 
-    Each is below that of the softmax by a part in 10**8 at most, or raised to 2**-10000;
-    of up to 100,000 ``nats`` at least one is finite, and the others may be -inf.
+    Each is below that of the softmax by a part in 10**8 at most, or raised to 2**-10000.
+    Of up to 100,000 ``nats`` at least one is finite, and others may be -inf.
     """
     # The sum is at most 1 although logarithms are rounded. Every weight is lowered by at
     # least a part in 10**9. The length is off by at most 4e-12 bits. Each of the n

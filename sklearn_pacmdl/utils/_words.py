@@ -46,10 +46,7 @@ def rate_in_percent(rate: float, rounded: Callable[[float], float] = round) -> s
 
 
 def candidate_name(results: Mapping[str, Any], index: int) -> str:
-    """Name of a candidate in ``cv_results_``, without its number of clusters and seeds.
-
-    A labeling made elsewhere is called by its name or column.
-    """
+    """Name of a candidate in ``cv_results_``, without number of clusters and seeds."""
     if "labeling" in results:
         return escaped(str(results["labeling"][index]))
     algorithm = str(results["algorithm"][index])
@@ -78,10 +75,7 @@ def chosen_in_words(results: Mapping[str, Any], index: int) -> str:
 def html_table(
     rows: Iterable[Sequence[str]], numeric: Sequence[bool], heads: Sequence[str] = ()
 ) -> str:
-    """Rows of texts, of which the first names the row, below heads of HTML.
-
-    Columns that are ``numeric`` are aligned to the right.
-    """
+    """Rows of texts, the first a name, below heads of HTML; ``numeric`` columns right."""
     styles = [f"style='text-align:{'right' if each else 'left'}'" for each in numeric]
 
     def line(tags: Iterable[str], cells: Iterable[str]) -> str:

@@ -70,9 +70,8 @@ def _write_new(path: Path, target: Path, write: Write) -> None:
 
 
 def _replace(temporary: Mapping[Path, Path]) -> None:
-    # The last one, such as the certificate of a table, is taken away before the others
-    # are replaced and comes back after them: it is never beside files that it is not
-    # about.
+    # The last one, such as the certificate of a table, is removed before the others are
+    # replaced and written after them: it is never beside files of another run.
     *earlier, last = temporary
     aside = _beside(last)
     try:

@@ -166,9 +166,9 @@ def test_labels_of_any_type_come_back(values):
 
 def test_rows_that_are_not_settled_are_an_error():
     agreement = compare_annotators([[1, 2, 3], [1, 3, 3], [1, 4, 2]])
-    with pytest.raises(ValueError, match=r"All of the people must.*2 pos.*\[1, 2\]"):
+    with pytest.raises(ValueError, match=r"on every row, but.*2 pos.*\[1, 2\]"):
         agreement.labels()
-    with pytest.raises(ValueError, match=r"More than half of the people.*1 posi.*\[1\]"):
+    with pytest.raises(ValueError, match=r"by majority, but.*1 posi.*\[1\]"):
         agreement.labels(majority=True)
     with pytest.raises(ValueError, match="majority must be True or False, got 1"):
         agreement.labels(majority=1)

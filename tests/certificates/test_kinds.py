@@ -97,7 +97,7 @@ def test_alterations_are_found_out(change, problem):
 def test_a_kind_that_was_not_imported_is_refused_with_what_to_do():
     with own_registries():
         text = of_lots().to_json()
-    unknown = "its kind is 'lots', of which no class was imported: import the module"
+    unknown = "its kind is 'lots', and no class of this kind was imported: import its"
     with pytest.raises(ValueError, match=unknown):
         BoundCertificate.from_json(text)
     for kind in (None, 3, ["lots"], "audi"):

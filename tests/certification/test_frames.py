@@ -385,7 +385,7 @@ def test_a_frame_whose_rows_change_is_refused(frame):
         return rows.sample(fraction=0.5, seed=next(seeds))
 
     given_frame = frame.lazy().map_batches(changed, streamable=False)
-    with pytest.raises(ValueError, match="the same rows each time"):
+    with pytest.raises(ValueError, match="the same rows in each computation"):
         certify_clusterings(given_frame, "label", certify="holdout")
 
 

@@ -305,7 +305,7 @@ def test_what_a_table_says_of_itself():
     assert table.class_sizes.tolist() == [1, 2]
     assert table.cluster_sizes.tolist() == [1, 2]
     assert table.n_samples == 3
-    assert repr(table) == "ContingencyTable(2 classes, 2 clusters, 3 objects)"
+    assert repr(table) == "ContingencyTable(2 classes, 2 clusters, 3 rows)"
     with pytest.raises(ValueError, match="counts must be a 2-dimensional table"):
         ContingencyTable([1, 2])
     with pytest.raises(ValueError, match="Negative values in data passed to `sample_w"):

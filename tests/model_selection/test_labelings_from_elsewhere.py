@@ -243,7 +243,7 @@ def test_names_of_clusters_are_no_features():
         scoring={"sum": lambda clusterer, X, y: np.sum(np.asarray(X))},
         **SETTINGS,
     )
-    with pytest.warns(UserWarning, match="hold labelings made elsewhere"):
+    with pytest.warns(UserWarning, match="hold names of clusters made elsewhere"):
         search.fit(numbers, SEEN)
     # A cluster without labels is not near to another because its number is.
     lonely = numbers.assign(right=np.where(np.arange(300) == 7, 9, numbers["right"]))

@@ -1184,7 +1184,7 @@ def test_data_of_another_audit_are_refused(drawn):
         ),
         (
             b"id,label\n1,2\n3,4\n",
-            "Columns ['label'] of d.csv have names that the files to write need: rename",
+            "Columns ['label'] of d.csv have names of columns to write: rename them",
         ),
     ],
 )
