@@ -112,7 +112,7 @@ def test_tables_are_the_best_on_average(n, m, rate):
 
 
 def ranges_by_the_rule(n, m, level, factor, without_table=()):
-    """Ranges and bases, by the definition in doc/theory.md, step by step."""
+    """Ranges and bases by the rule of the package, step by step."""
     largest, clusters = {"table": (2000, 0.5), "closed": (1500, 0)}[factor]
     clusters *= 1 - sum(size * times for size, _, times in without_table) / n
     f, nats = m / n, max(1, int(log(1 / level)))
