@@ -59,7 +59,7 @@ PACKAGES = {
     "datasets": {"sklearn"},
     "metrics": {"sklearn", "joblib"},
     "model_selection": {"sklearn", "threadpoolctl", "joblib", "pandas"},
-    "shell": {"pandas"},
+    "shell": {"pandas", "pyarrow"},
 }
 MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
 

@@ -22,6 +22,7 @@ from ..certificates import (
     Comparison,
     JsonRecord,
     Verification,
+    checked_digests,
     digest_of_labels,
     fingerprint_confidence,
     fingerprint_labels,
@@ -49,6 +50,7 @@ from ..utils._checks import (
     shown,
 )
 from ..utils._docs import substituted
+from ..utils._printable import escaped
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
 from ..utils._version import __version__
@@ -107,6 +109,8 @@ class Audit(JsonRecord):
         "strata", and its ``number`` has the number of each row's group or stratum.
     classes : mapping of str to label
         The name of each class, by the text of its label, if classes were named.
+    columns : mapping of str to str
+        SHA-256 digests of the columns that annotators were to see, by name.
     version : str
         Version of the package that drew the rows.
     date : str
@@ -153,6 +157,7 @@ class Audit(JsonRecord):
     delta: float | None = None
     design: Rows = field(default_factory=Rows)
     classes: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, str] = field(default_factory=dict)
     version: str = ""
     date: str = ""
     digest: str = ""
@@ -169,7 +174,7 @@ class Audit(JsonRecord):
         pool.flags.writeable = False  # it is kept, and verify draws from it
         return pool
 
-    @property
+    @cached_property
     def not_excluded(self) -> NDArray[np.int64]:
         return rows_without(np.arange(self.n_rows), self.excluded)
 
@@ -235,6 +240,7 @@ class Audit(JsonRecord):
         labels: ArrayLike | None = None,
         confidence: ArrayLike | None = None,
         n_rows: int | None = None,
+        data: Any = None,
     ) -> Verification:
         """Draw the rows again, and compare them and the digests.
 
@@ -247,6 +253,9 @@ class Audit(JsonRecord):
         n_rows : int, default=None
             Number of rows of the data set, if it is known. Audits of more than 10 million
             rows are drawn again only if this or ``labels`` is given.
+        data : data frame of n_rows rows, or mapping of str to str, default=None
+            The columns that annotators see, or their digests, to compare with those of
+            the audit. Other columns are listed as not checked.
 
         Returns
         -------
@@ -258,15 +267,15 @@ class Audit(JsonRecord):
         Raises
         ------
         ValueError, TypeError
-            If ``labels`` or ``confidence`` are not one for each row, or there are labels
-            that ``classes`` does not name.
+            If ``labels``, ``confidence`` or ``data`` do not have one entry for each row,
+            or there are labels that ``classes`` does not name.
 
         Notes
         -----
         It cannot be verified that no other audit was drawn.
         """
-        check_same_order(labels=labels, confidence=confidence)
-        return self._verified({}, labels, confidence, n_rows)
+        check_same_order(labels=labels, confidence=confidence, data=data)
+        return self._verified({}, labels, confidence, n_rows, checked_digests(data))
 
     def _verified(
         self,
@@ -274,6 +283,7 @@ class Audit(JsonRecord):
         labels: ArrayLike | None = None,
         confidence: ArrayLike | None = None,
         n_rows: int | None = None,
+        data: Any = None,
     ) -> Verification:
         """The same, where what is compared is called by other names."""
         if n_rows is None and labels is not None:
@@ -309,6 +319,7 @@ class Audit(JsonRecord):
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave_unchecked(name, "not given")
+        comparison.columns(data, self.n_rows)
         main = next((n for n in NAMES.values() if n in self.fingerprints), None)
         comparison.compared = main in digests
         return comparison.verification()
@@ -319,7 +330,8 @@ class Audit(JsonRecord):
         # The digest, which was just compared, covers all that the drawing depends on.
         if self.__dict__.get("_digest_drawn_again") != self.digest:
             assert self.seed is not None
-            self.__dict__.pop("pool", None)  # of fields that may have been others
+            for name in ("pool", "not_excluded"):  # of fields that may have been others
+                self.__dict__.pop(name, None)
             size = self.design.size_of(self.rows)
             rows = self.design.draw(self.seed, self.pool, size)
             if not np.array_equal(self.rows, rows):
@@ -502,6 +514,8 @@ class Audit(JsonRecord):
                 yield name, str(getattr(self, name))
         for name, code in self.fingerprints.items():
             yield f"SHA-256 of {name.replace('_', ' ')}", f"{str(code)[:16]}..."
+        for name, code in self.columns.items():
+            yield f"SHA-256 of column {escaped(name)!r}", f"{str(code)[:16]}..."
         yield "drawn", f"{self.date} by sklearn_pacmdl {self.version}"
         yield "SHA-256 of this audit", f"{str(self.digest)[:16]}..."
 
@@ -531,6 +545,7 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     excluded, doubtful, known = audit.excluded, audit.doubtful, audit.known_labels
     texts = [audit.version, audit.date, audit.digest, audit.random_choice_test]
     texts += [*audit.provisos, *chain(*audit.fingerprints.items())]
+    texts += audit.columns.values()
     p_value = audit.random_choice_p_value
     most = n_rows - len(excluded) - len(doubtful) - 1
     of_neither = np.sort(np.concatenate([excluded.ravel(), doubtful.ravel()]))
@@ -614,9 +629,7 @@ def check_labels(
         what = f"{name} must have one label for each of the {n_rows} rows"
         hint = hint_of_image(name, array, n_rows) or SEVERAL_LABELS * (array.ndim == 2)
         raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.{hint}")
-    array = renamed(array, classes or {}, name, complete=True)
-    split_unlabeled(array, None, name)  # for errors that call them by this name
-    return array
+    return renamed(array, classes or {}, name, complete=True)
 
 
 def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
@@ -629,7 +642,7 @@ def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
     ):
         what = f"{n_rows} numbers without NaN, one for each row"
         raise invalid("confidence", what, confidence)
-    return array.astype(np.float64)
+    return array.astype(np.float64, copy=False)
 
 
 def seed_of(text: Any) -> int:

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import FIXED, fingerprint_labels
+from ..certificates import (
+    FIXED,
+    digest_of_codes,
+    digest_of_numbers,
+    fingerprint_labels,
+    number_labels,
+)
 from ..columns import (
     as_labels,
     check_same_writing,
@@ -30,9 +36,8 @@ class AuditedLabels:
     """A labeling of all rows, and the human labels for the audited ones."""
 
     audit: Audit
-    labels: NDArray[Any]  # of shape (n_rows,)
     classes: NDArray[Any]  # sorted labels of the labeling and of people
-    predicted: NDArray[np.int64]  # index in classes by row; -1 without a label
+    predicted: NDArray[np.int32]  # index in classes by row; -1 without a label
     truth: NDArray[np.int64]  # index in classes of each human label, in drawing order
     provisos: tuple[str, ...]  # about the time when the labeling was fixed
     max_annotator_errors: int  # limit of wrong human labels
@@ -57,19 +62,23 @@ class AuditedLabels:
             "n_excluded": len(audit.excluded),
             "n_doubtful": len(audit.doubtful),
             "seed_text": audit.seed_text,
+            "columns": audit.columns,
             "random_choice_p_value": audit.random_choice_p_value,
             "random_choice_test": audit.random_choice_test,
             "provisos": self.provisos,
         }
 
     def fingerprints(
-        self, labels: NDArray[Any], rows: NDArray[np.int64]
+        self, predicted: NDArray[np.int32], rows: NDArray[np.int64]
     ) -> dict[str, str]:
         """Digests of the human labels and of a labeling at the rows, and of the audit."""
-        y = self.audit.labels_by_row(self.classes[self.truth])
-        of_rows = {"labels": y[rows], "labeling": labels[rows]}
-        digests = {name: fingerprint_labels(each) for name, each in of_rows.items()}
-        return digests | {"audit": self.audit.digest}
+        truth = np.full(self.audit.n_rows, -1, dtype=np.int32)
+        truth[self.audit.rows] = self.truth
+        return {
+            "labels": digest_of_codes(truth, self.classes, rows),
+            "labeling": digest_of_codes(predicted, self.classes, rows),
+            "audit": self.audit.digest,
+        }
 
 
 def check_audit(audit: Any, function: str = "") -> None:
@@ -115,11 +124,15 @@ def audited_labels(
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
     check_integer("max_annotator_errors", max_annotator_errors, 0, audit.size)
     check_order_of_rows("audit_labels", audit_labels, audit.rows, "audit.rows", index)
-    labeled, values = split_unlabeled(labeling, None, "labels")
-    names, codes_of_names = _names_and_codes(values)
+    numbered = number_labels(labeling, "labels")
     answers = renamed(audit_labels, audit.classes, "audit_labels")
     answers = check_answers(answers, audit.rows, "audit_labels")
-    _check_digests(audit, labeling, confidence)
+    is_text = any(isinstance(name, str) for name in numbered.names)
+    names = np.array(numbered.names, dtype=object if is_text else None)
+    names = names if len(names) else answers[:0]
+    digests = fingerprints_of(audit.n_rows, None, confidence)
+    digests["labeling"] = digest_of_numbers(numbered)
+    _check_digests(audit, digests)
     known = audit.fingerprints.get("audit_labels")
     if known is not None and fingerprint_labels(answers) != known:
         raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
@@ -132,13 +145,11 @@ def audited_labels(
     written = {*names.tolist(), *(alternatives or [])}
     check_writing("audit_labels", counts, written, "labels", count_as=others_count_as)
     classes, codes = unique_inverse(np.concatenate([names, answer_names]))
-    predicted = np.full(audit.n_rows, -1, dtype=np.int64)
-    predicted[labeled] = codes[: len(names)][codes_of_names]
+    predicted = np.append(codes[: len(names)], -1).astype(np.int32)[numbered.codes]
     stated = {"labeling"} if confidence is None else {"labeling", "confidence"}
     assumed = sorted(stated - set(audit.fingerprints), reverse=True)
     return AuditedLabels(
         audit=audit,
-        labels=labeling,
         classes=classes,
         predicted=predicted,
         truth=codes[len(names) :][codes_of_answers],
@@ -153,13 +164,8 @@ def _names_and_codes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int
     return unique_inverse(values if whole else values.astype(object))
 
 
-def _check_digests(
-    audit: Audit,
-    labeling: NDArray[Any],
-    confidence: ArrayLike | None,
-) -> None:
-    """Refuse labels, also with names of classes, and confidences that came later."""
-    digests = fingerprints_of(audit.n_rows, labeling, confidence)
+def _check_digests(audit: Audit, digests: dict[str, str]) -> None:
+    """Refuse labels and confidences that came later, by their digests."""
     for name, fingerprint in NAMES.items():
         code, digest = audit.fingerprints.get(fingerprint), digests.get(fingerprint)
         if None not in (code, digest) and code != digest:

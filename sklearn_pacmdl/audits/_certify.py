@@ -103,8 +103,10 @@ right and the audit was not drawn again or chosen because of its result.
         labels, audit, audit_labels, max_annotator_errors=max_annotator_errors
     )
     labeled = checked.predicted >= 0
-    audited, others = labeled[audit.rows], labeled[checked.unaudited]
-    if not others.any():
+    audited, n_labeled = labeled[audit.rows], int(np.sum(labeled[audit.pool]))
+    n_audited, n_wrong = int(audited.sum()), int(np.sum(checked.wrong & audited))
+    n_others = n_labeled - n_audited
+    if not n_others:
         raise ValueError(
             "labels must have a label for some rows that were not audited, or there is "
             f"nothing to certify, got {shown(labels)}."
@@ -114,7 +116,6 @@ right and the audit was not drawn again or chosen because of its result.
         design.refuse("sides", sides)
     if max_annotator_errors:
         design.refuse("max_annotator_errors", max_annotator_errors)
-    n_audited, n_wrong = int(audited.sum()), int(np.sum(checked.wrong & audited))
     wrong = np.isin(pool, audit.rows[checked.wrong])
     fields = checked.fields | {
         # With one error more in all rows, at most one more is audited. So P(at most a + 1
@@ -123,13 +124,13 @@ right and the audit was not drawn again or chosen because of its result.
         # the one here, whoever chose which labels are wrong, and with what knowledge.
         "n_train_errors": min(n_wrong + checked.max_annotator_errors, n_audited),
         "n_train_abstained": int(np.sum(~audited)),
-        "n_test_abstained": int(np.sum(~others)),
-        "fingerprints": checked.fingerprints(checked.labels, pool),
+        "n_test_abstained": len(pool) - len(audited) - n_others,
+        "fingerprints": checked.fingerprints(checked.predicted, pool),
     }
     parts = design.parts(pool, audit.rows, labeled[pool], wrong)
     if parts is not None and not n_audited:
         raise invalid("labels", "labeled in some audited rows", labels)
     fields |= {"sides": sides} if parts is None else {"parts": parts}
     return design.certificate.from_counts(
-        n_train=n_audited, n_test=int(others.sum()), weights={}, delta=delta, **fields
+        n_train=n_audited, n_test=n_others, weights={}, delta=delta, **fields
     )

@@ -249,7 +249,7 @@ its result and both labelings were fixed before the audit was drawn.
         int(np.sum(each[audited].astype(object) == truth[rows[audited]]))
         for each in (of_first, of_second)
     )
-    of_audit = checked.fingerprints(checked.labels, audit.pool)
+    of_audit = checked.fingerprints(checked.predicted, audit.pool)
     certificate = DifferenceCertificate(
         n_rows=int(can_be_drawn.sum()),
         n_audited=audit.size,

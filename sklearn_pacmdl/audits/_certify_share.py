@@ -385,7 +385,7 @@ def _certified(
         strata=_strata(audit, predicted, np.isin(audit.pool, found)),
         n_predicted=int(predicted.sum()),
         delta=delta,
-        fingerprints=checked.fingerprints(checked.labels, audit.pool),
+        fingerprints=checked.fingerprints(checked.predicted, audit.pool),
         **{name: fields[name] for name in _OF_AUDIT},
     )
     provisos = (*certificate.assumed, *checked.provisos)
@@ -399,14 +399,14 @@ def _strata(
     audit: Audit, predicted: NDArray[np.bool_], found: NDArray[np.bool_]
 ) -> tuple[tuple[int, int, int], ...]:
     """Counts of strata, of masks of the rows of the pool; sizes decide about strata."""
-    number = predicted.astype(np.int64)
+    number: NDArray[np.integer] = predicted.astype(np.int8)
     if audit.design.kind == "strata":
         drawn = audit.design.number[audit.pool] + 1
         divided = 2 * drawn + number
-        number = divided if len(np.unique(divided)) <= _MOST_DIVIDED else drawn
-    stratum = np.unique(number, return_inverse=True)[1]
+        is_small = np.count_nonzero(np.bincount(divided)) <= _MOST_DIVIDED
+        number = divided if is_small else drawn
     columns = [
-        np.bincount(stratum[mask], minlength=stratum.max() + 1)
+        np.bincount(number[mask], minlength=number.max() + 1)
         for mask in (slice(None), np.isin(audit.pool, audit.rows), found)
     ]
-    return tuple((n, m, x) for n, m, x in np.column_stack(columns).tolist())
+    return tuple((n, m, x) for n, m, x in np.column_stack(columns).tolist() if n)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import (
     MOST_LISTED,
     digest_of_numbers,
+    fingerprint_columns,
     number_labels,
 )
 from ..columns import (
@@ -62,6 +63,7 @@ def draw_audit(
     delta: float | None = None,
     random_state: int | np.random.RandomState | None = None,
     seed_text: str | None = None,
+    data: Any = None,
 ) -> Audit:
     """Draw rows at random, without replacement, for people to label.
 
@@ -120,6 +122,11 @@ def draw_audit(
         ``random_state``. The audit stores it, and certificates state it. If its source,
         such as lottery numbers, is named before it can be known, nobody can try several
         seeds.
+    data : data frame of n_rows rows, or mapping of str to str, default=None
+        The columns that annotators will see, such as ``table[["text"]]``. The audit and
+        its certificates store a SHA-256 digest of each, by which ``verify`` detects texts
+        that were exchanged. A second audit of the same data may take ``columns`` of the
+        first.
 
     Returns
     -------
@@ -171,7 +178,7 @@ def draw_audit(
     """
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}
-    check_same_order(**columns, strata=strata, exclude=exclude)
+    check_same_order(**columns, strata=strata, exclude=exclude, data=data)
     excluded = _excluded(exclude, n_rows)
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
@@ -206,6 +213,7 @@ def draw_audit(
         )
     plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
     plan |= {"design": design, "classes": names}
+    plan["columns"] = {} if data is None else fingerprint_columns(data, n_rows)
     return sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import bmax, tolerated_audit_errors
-from ..certificates import FinishedCertificate, fingerprint_labels
+from ..certificates import FinishedCertificate, digest_of_codes, fingerprint_labels
 from ..columns import (
     check_writing,
     completed,
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
 
 
 def stops_at(
-    order: NDArray[np.int64], audited: NDArray[np.int64], wrong: NDArray[np.bool_]
+    order: NDArray[np.integer], audited: NDArray[np.int64], wrong: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
     """Sorted positions of wrong audited rows in the order, and behind them its end."""
-    is_wrong = np.zeros(order.max(initial=-1) + 1, dtype=bool)
-    is_wrong[np.intersect1d(audited[wrong], order)] = True
+    is_wrong = np.zeros(max(order.max(initial=-1), audited.max()) + 1, dtype=bool)
+    is_wrong[audited[wrong]] = True
     return np.append(np.flatnonzero(is_wrong[order]), len(order))
 
 
@@ -80,16 +80,25 @@ class AcceptanceRule:
         self.n_doubtful = len(audit.doubtful)
         self.n_not_excluded = self.m + self.n + self.n_doubtful
         self.n_rows = self.n_not_excluded + self.n_known
-        # All rows without a label of people, and those that cannot be accepted.
-        self.unaudited = rows_without(audit.not_excluded, audit.rows)
+        # Those that cannot be accepted.
         doubtful = audit.doubtful[checked.predicted[audit.doubtful] >= 0]
         self.never_accepted = by_confidence(confidence, doubtful)
-        labeled = audit.pool[checked.predicted[audit.pool] >= 0]
-        self.order = by_confidence(confidence, labeled)
+        is_blank = checked.predicted[audit.pool] < 0
+        labeled = audit.pool[~is_blank] if is_blank.any() else audit.pool
+        self.order = by_confidence(confidence, labeled).astype(np.int32)
         self.stops = stops_at(self.order, audit.rows, checked.wrong)
         self.is_unaudited = ~np.isin(self.order, audit.rows)
-        # How many of the first rows of the order, by their number.
-        self.n_unaudited = np.concatenate([[0], np.cumsum(self.is_unaudited)])
+
+    @property
+    def n_unaudited(self) -> NDArray[np.int64]:
+        """How many of the first rows of the order, by their number."""
+        return np.concatenate([[0], np.cumsum(self.is_unaudited)])
+
+    @property
+    def unaudited(self) -> NDArray[np.int64]:
+        """All rows without a label of people."""
+        audit = self.checked.audit
+        return rows_without(audit.not_excluded, audit.rows)
 
     def max_errors(self, target: float) -> int:
         return tolerated_errors(self.n_rows, target)
@@ -141,6 +150,8 @@ class FinishedLabels(ReportMixin):
         The guarantee. None, and no row is accepted, if the audit is too small.
     target : float
         Requested error rate of the finished data set.
+    _rule : object
+        What the methods work with.
     automatic_labels : ndarray of shape (n_rows,)
         The automatic labels that are accepted, and -1 or None elsewhere, as
         ``certificate.verify(y, automatic_labels)`` expects them.
@@ -173,7 +184,6 @@ class FinishedLabels(ReportMixin):
     share_automatic: float
     certificate: FinishedCertificate | None
     target: float
-    automatic_labels: NDArray[Any]
     _rule: AcceptanceRule
 
     def _repr_html_(self) -> str:
@@ -191,6 +201,12 @@ class FinishedLabels(ReportMixin):
         )
 
     _report = finished_report
+
+    @property
+    def automatic_labels(self) -> NDArray[Any]:
+        checked = self._rule.checked
+        codes = np.where(self.accepted, checked.predicted, np.int32(-1))
+        return decode(codes, checked.classes)
 
     @property
     def by_annotators(self) -> NDArray[np.bool_]:
@@ -266,7 +282,8 @@ class FinishedLabels(ReportMixin):
         truth = in_type_of(truth, checked.classes, "labels and y_true")
         rows = self._rule.order[self._rule.is_unaudited]
         # As objects, so that text is compared with text whatever arrays hold it.
-        wrong = checked.labels.astype(object)[rows] != truth.astype(object)[rows]
+        labels = checked.classes.astype(object)[checked.predicted[rows]]
+        wrong = labels != truth.astype(object)[rows]
         return np.concatenate([[0], np.cumsum(wrong)])
 
     @substituted(worksheet)
@@ -523,24 +540,26 @@ def finish_labels(
     if tolerated < 0:
         _warn_too_small(rule, target, delta, max_annotator_errors)
     cut = rule.n_accepted(tolerated)
-    n_automatic = int(rule.n_unaudited[cut])
+    n_automatic = int(np.sum(rule.is_unaudited[:cut]))
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
-    automatic = decode(np.where(accepted, checked.predicted, -1), checked.classes)
-    by_annotators = _by_people(audit, checked.classes[checked.truth])
-    so_far = completed(by_annotators, automatic, checked.classes)
+    codes = np.where(accepted, checked.predicted, np.int32(-1))
+    rows, digests = audit.not_excluded, checked.fingerprints(codes, audit.not_excluded)
+    codes[audit.rows] = checked.truth
+    digests["finished"] = digest_of_codes(codes, checked.classes, rows)
+    so_far = _with_known(audit, decode(codes, checked.classes), checked.classes)
     # Rows without a label come first.
-    blank = rule.unaudited[checked.predicted[rule.unaudited] < 0]
+    is_blank = checked.predicted < 0
+    is_blank[audit.rows] = is_blank[audit.excluded] = False
+    blank = np.flatnonzero(is_blank)
     doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
     certificate = None
     if tolerated >= 0:
-        digests = checked.fingerprints(automatic, audit.not_excluded)
-        digests["finished"] = fingerprint_labels(so_far[audit.not_excluded])
         certificate = rule.certificate(
             tolerated,
             target=target,
             n_automatic=n_automatic,
-            n_left=len(rule.unaudited) - n_automatic,
+            n_left=rule.n + rule.n_doubtful - n_automatic,
             fingerprints=digests,
         )
     return FinishedLabels(
@@ -550,7 +569,6 @@ def finish_labels(
         share_automatic=n_automatic / rule.n_not_excluded,
         certificate=certificate,
         target=target,
-        automatic_labels=automatic,
         _rule=rule,
     )
 
@@ -578,10 +596,11 @@ def _check_plan(audit: Audit, **rates: float) -> None:
             )
 
 
-def _by_people(audit: Audit, audit_labels: ArrayLike) -> NDArray[Any]:
-    """Labels of people at audited and at known rows."""
-    values = check_answers(audit_labels, audit.rows, "audit_labels")
-    y = placed(values, audit.rows, audit.n_rows)
-    if audit.known_labels is not None:
-        y[audit.excluded] = audit.known_labels
-    return y
+def _with_known(
+    audit: Audit, labels: NDArray[Any], classes: NDArray[Any]
+) -> NDArray[Any]:
+    """Labels with those of known rows, which were not drawn, in their places."""
+    if audit.known_labels is None:
+        return labels
+    known = placed(audit.known_labels, audit.excluded, audit.n_rows)
+    return completed(known, labels, classes)

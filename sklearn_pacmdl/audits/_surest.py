@@ -36,10 +36,13 @@ _MOST_POINTS = 4096
 def by_confidence(
     confidence: NDArray[np.float64], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The rows, the surest first, and those that are equally sure by their indices."""
+    """Sorted rows, the surest first, and those that are equally sure by their indices."""
     # The order, ties included, must not depend on labels that certify.
-    rows = np.sort(rows)
-    return rows[np.argsort(-confidence[rows], kind="stable")]
+    doubt = confidence[rows]
+    np.negative(doubt, out=doubt)  # in its place, since rows may be many
+    order = np.argsort(doubt, kind="stable")
+    del doubt
+    return rows[order]
 
 
 def n_surest(n_rows: int, share: float) -> int:

@@ -14,7 +14,11 @@ from ._audits import assumed_of_people as assumed_of_people
 from ._audits import is_seed_text as is_seed_text
 from ._bound_certificate import BoundCertificate
 from ._certificate import Certificate
+from ._column_digests import ColumnDigest as ColumnDigest
+from ._column_digests import checked_digests as checked_digests
+from ._column_digests import fingerprint_columns as fingerprint_columns
 from ._fields import check_classes as check_classes
+from ._fingerprint import digest_of_codes as digest_of_codes
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import digest_of_numbers as digest_of_numbers
 from ._fingerprint import fingerprint_certifying as fingerprint_certifying

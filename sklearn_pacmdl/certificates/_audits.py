@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
 from ..utils._words import percent, percent_below
 from ._bound_certificate import BoundCertificate
-from ._fields import Part, check_parts
+from ._fields import Part, check_digests, check_parts
 from ._record import Json
 from ._statement import KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
 from ._verification import Audit, Mask
@@ -58,6 +58,9 @@ class AuditedCertificate(BoundCertificate):
         Further rows that could not be drawn, since the others were surer.
     seed_text : str, default=None
         The text that the drawing follows from, if any.
+    columns : mapping of str to str, default={}
+        SHA-256 digests of the columns that annotators saw, by name, as they were when the
+        audit was drawn.
 
     See Also
     --------
@@ -68,6 +71,7 @@ class AuditedCertificate(BoundCertificate):
     n_excluded: int = 0
     n_doubtful: int = 0
     seed_text: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     terms = ()
     labeled_rows = "audited"
@@ -87,7 +91,8 @@ class AuditedCertificate(BoundCertificate):
             name: check_integer(name, getattr(self, name), 0, most)
             for name, most in self._counts()
         }
-        return replace(checked, **counts)
+        columns = check_digests(self.columns, None, "columns")
+        return replace(checked, columns=columns, **counts)
 
     def _counts(self) -> Iterator[tuple[str, int]]:
         """Names of further counts, and their largest possible values."""
@@ -139,6 +144,8 @@ class AuditedCertificate(BoundCertificate):
             problems.append("it is not the audit of the certificate")
         if self.seed_text != audit.seed_text:
             problems.append("its seed_text is not that of the certificate")
+        if self.columns != audit.columns:
+            problems.append("its columns are not those of the certificate")
         if self._design != audit.design.kind:
             drawn = DRAWN[audit.design.kind]
             problems.append(f"it is one of {drawn}, and the certificate is not")

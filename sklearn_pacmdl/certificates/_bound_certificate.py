@@ -25,6 +25,7 @@ from ..utils._checks import (
 from ..utils._weights import length_in_bits
 from ..utils._words import percent
 from ._certificate import Certificate
+from ._column_digests import checked_digests
 from ._fields import (
     are_texts,
     check_classes,
@@ -365,6 +366,7 @@ rows are a uniformly random choice.
         clusters: ArrayLike | None = None,
         finished_labels: ArrayLike | None = None,
         audit: Audit | None = None,
+        data: Any = None,
     ) -> Verification:
         """Recompute the certificate exactly, and compare it with data if given.
 
@@ -393,6 +395,10 @@ rows are a uniformly random choice.
             are for all rows of the data set. Without it, they are for the pool,
             ``y[audit.pool]``, or of a finished data set for the rows that were not
             excluded.
+        data : data frame or mapping of str to str, default=None
+            The columns that annotators saw, of all rows of the data set, or their
+            digests, to compare with those of the audit. Other columns are listed as not
+            checked.
 
         Returns
         -------
@@ -434,8 +440,8 @@ rows are a uniformly random choice.
         for name, values in {"certifying": certifying, "clusters": clusters}.items():
             if y is None and values is not None:
                 raise ValueError(f"{name} requires y and labels.")
-        data = Data(y, labels, certifying, row_order, clusters, finished_labels, audit)
-        return self._verified(data, {})
+        labels_of = y, labels, certifying, row_order, clusters, finished_labels
+        return self._verified(Data(*labels_of, audit, checked_digests(data)), {})
 
     def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
         """The same, where what is compared is called by other names."""

@@ -175,14 +175,16 @@ def check_subject(subject: object) -> Json:
     }
 
 
-def check_digests(fingerprints: object, names: Collection[str]) -> dict[str, str]:
-    """Digests by the names that a certificate may keep."""
-    read = _as_read_again("fingerprints", fingerprints)
+def check_digests(
+    digests: object, names: Collection[str] | None, what: str = "fingerprints"
+) -> dict[str, str]:
+    """Digests by the names that a certificate may keep; None allows any."""
+    read = _as_read_again(what, digests)
     for name, digest in read.items():
         is_digest = isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)
-        if name not in names or not is_digest:
-            allowed = f"SHA-256 digests in hexadecimal of some of {names}"
-            raise invalid("fingerprints", allowed, fingerprints)
+        if not is_digest or (names is not None and name not in names):
+            of_names = "" if names is None else f" of some of {names}"
+            raise invalid(what, f"SHA-256 digests in hexadecimal{of_names}", digests)
     return read
 
 

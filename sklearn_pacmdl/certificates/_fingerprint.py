@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,6 +16,8 @@ from ..utils._checks import as_array, invalid
 
 Label: TypeAlias = Any  # an integer, a text or a boolean
 Labels: TypeAlias = NDArray[Any]
+# Numbers that are written in bytes at a time.
+_N_ROWS = 2**16
 #: What a certificate may keep fingerprints of.
 FINGERPRINTS = ("labels", "labeling", "certifying", "row_order", "audit", "finished")
 
@@ -75,7 +78,7 @@ def digest_of_labels(labels: Labels, name: str, classes: ArrayLike | None = None
 class NumberedLabels(NamedTuple):
     """Labels of rows as numbers."""
 
-    codes: NDArray[np.int64]  # index of each row's label in names; -1 without a label
+    codes: NDArray[np.int32]  # index of each row's label in names; -1 without a label
     names: list[Label]  # different labels of one type, by first appearance
 
 
@@ -84,28 +87,45 @@ def number_labels(
 ) -> NumberedLabels:
     """Number the labels in a result of as_labels; errors call it by this name."""
     labeled, values = split_unlabeled(labels, classes, name)
-    codes = np.full(len(labels), -1, dtype=np.int64)
-    codes[labeled], names = _numbered(values)
+    numbers, names = _numbered(values)
+    if len(numbers) == len(labels):
+        return NumberedLabels(numbers, names)
+    codes = np.full(len(labels), -1, dtype=np.int32)
+    codes[labeled] = numbers
     return NumberedLabels(codes, names)
 
 
 def digest_of_numbers(labels: NumberedLabels) -> str:
     """Digest of the texts of the names, and of the codes."""
     names = [*map(str, labels.names)]
-    return _digest("labels", names, labels.codes.astype("<i8"))
+    return _digest("labels", names, _parts(labels.codes), "<i8")
 
 
-def _numbered(values: Labels) -> tuple[NDArray[np.int64], list[Label]]:
+def digest_of_codes(
+    codes: NDArray[np.integer], classes: Labels, rows: NDArray[np.int64]
+) -> str:
+    """Digest of labels of these rows: the classes with these codes, or -1 for none."""
+    order = dict.fromkeys(chain.from_iterable(codes[at].tolist() for at in _parts(rows)))
+    present = [code for code in order if code >= 0]
+    number = np.full(len(classes) + 1, -1)
+    number[present] = np.arange(len(present))
+    names = [*map(str, classes[present].tolist())]
+    return _digest("labels", names, (number[codes[at]] for at in _parts(rows)), "<i8")
+
+
+def _numbered(values: Labels) -> tuple[NDArray[np.int32], list[Label]]:
     """Numbers of values in the order in which they appear, and the different values."""
     if values.dtype.kind in "biu":  # less time, and no list of as many objects
         names, codes = unique_integers(values)
         first = np.empty(len(names), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
         order = np.argsort(first)
-        return np.argsort(order)[codes], names[order].tolist()
-    numbers: dict[Label, int] = {}
-    numbered = [numbers.setdefault(value, len(numbers)) for value in values.tolist()]
-    return np.array(numbered, dtype=np.int64), list(numbers)
+        places: NDArray[np.int32] = np.argsort(order).astype(np.int32)
+        return places[codes], names[order].tolist()
+    texts = values if values.dtype.kind == "O" else values.tolist()
+    number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    numbered = np.fromiter(map(number.__getitem__, texts), np.int32, len(values))
+    return numbered, [*number]
 
 
 def fingerprint_row_order(row_order: ArrayLike) -> str:
@@ -142,7 +162,7 @@ def fingerprint_row_order(row_order: ArrayLike) -> str:
     if rows.ndim != 1 or not (whole or not rows.size):
         allowed = "a 1-dimensional array of integers of at least 0"
         raise invalid("row_order", allowed, row_order)
-    return _digest("row order", len(rows), rows.astype("<i8"))
+    return _digest("row order", len(rows), _parts(rows), "<i8")
 
 
 def fingerprint_certifying(certifies: NDArray[np.bool_]) -> str:
@@ -151,8 +171,8 @@ def fingerprint_certifying(certifies: NDArray[np.bool_]) -> str:
     It is the SHA-256 digest of the JSON text ``["certifying",n_samples]`` followed by the
     indices of these rows as little-endian 64-bit integers.
     """
-    rows = np.flatnonzero(certifies).astype("<i8")
-    return _digest("certifying", len(certifies), rows)
+    rows = np.flatnonzero(certifies)
+    return _digest("certifying", len(certifies), _parts(rows), "<i8")
 
 
 def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:
@@ -161,8 +181,7 @@ def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:
     It is the SHA-256 digest of the JSON text ``["confidence",n_samples]`` followed by the
     numbers as little-endian 64-bit floats.
     """
-    numbers = confidence.astype("<f8") + 0.0  # -0.0 becomes 0.0, which it equals
-    return _digest("confidence", len(numbers), numbers)
+    return _digest("confidence", len(confidence), _parts(confidence), "<f8")
 
 
 def fingerprint_fields(fields: Mapping[str, object]) -> str:
@@ -176,5 +195,14 @@ def _canonical(value: object) -> bytes:
     return text.encode()
 
 
-def _digest(kind: str, head: object, numbers: Labels) -> str:
-    return sha256(_canonical([kind, head]) + numbers.tobytes()).hexdigest()
+def _parts(numbers: Labels) -> Iterator[Labels]:
+    """Parts of a size whose copies take no memory to speak of."""
+    return (numbers[i : i + _N_ROWS] for i in range(0, len(numbers), _N_ROWS))
+
+
+def _digest(kind: str, head: object, parts: Iterable[Labels], dtype: str) -> str:
+    digest = sha256(_canonical([kind, head]))
+    for part in parts:
+        numbers = part.astype(dtype)
+        digest.update((numbers + numbers.dtype.type(0)).tobytes())  # -0.0 equals 0.0
+    return digest.hexdigest()

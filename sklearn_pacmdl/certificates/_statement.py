@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 
 from ..utils._random import SUSPICIOUS
@@ -108,10 +108,12 @@ def lines_beyond(record: Record, base: type) -> Iterator[tuple[str, str]]:
     known = {f.name for f in fields(base)}
     for f in fields(record):
         value = getattr(record, f.name)
-        if f.name not in known and value != f.default:
+        if f.name not in known and value not in (f.default, {}):
             text = f"{value:.6g}" if isinstance(value, float) else str(value)
             if isinstance(value, tuple):  # of counts, by how many there are of each
                 text = str(sum(part[0] for part in value))
+            if isinstance(value, Mapping):
+                text = ", ".join(map(repr, value))
             yield f.name.replace("_", " "), shortened(text)
 
 

@@ -18,6 +18,7 @@ from ..utils._checks import as_array, as_mask, invalid, shown
 from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._words import joined
+from ._column_digests import fingerprint_columns
 from ._fields import Part
 from ._fingerprint import (
     digest_of_labels,
@@ -170,6 +171,31 @@ class Comparison:
         else:
             self.check(parameter, "SHA-256 digest")
 
+    def columns(self, data: Any, n_rows: int | None = None) -> None:
+        """Compare the columns that annotators saw, and list those without a digest.
+
+        ``data`` is a data frame, or digests by name, which are empty if not needed.
+        """
+        expected = getattr(self.record, "columns", {})
+        if data is None:
+            if expected:
+                self.leave_unchecked("data", "not given")
+            return
+        is_known = isinstance(data, Mapping)
+        digests = data if is_known else fingerprint_columns(data, n_rows, expected)
+        for name, digest in expected.items():
+            column = f"{self.name('data')}, column {escaped(name)!r}"
+            if name not in digests:
+                self.leave_unchecked(column, "there is no such column")
+            elif digests[name] == digest:
+                self.check(column, "SHA-256 digest")
+            else:
+                self.problem(column, "it is not as it was when the audit was drawn")
+        if others := [name for name in digests if name not in expected]:
+            what = "column" if len(others) == 1 else "columns"
+            names = ", ".join(repr(escaped(name)) for name in others)
+            self.leave_unchecked("data", f"no digest covers {what} {names}")
+
     def verification(self, method: Method = "integers") -> Verification:
         """The problems, and what was checked and what was not."""
         lists = (
@@ -189,6 +215,7 @@ class Data(NamedTuple):
     clusters: ArrayLike | None = None
     finished_labels: ArrayLike | None = None
     audit: Audit | None = None
+    data: Any = None
 
 
 def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Part, ...]:
@@ -206,6 +233,7 @@ class Recount(Comparison):
         self.record: BoundCertificate = record
         self.data = data
         by_row = {**data._asdict(), "row_order": None, "audit": None}
+        by_row |= {"data": None} if isinstance(data.data, Mapping) else {}
         check_same_order(**{self.name(name): each for name, each in by_row.items()})
         columns = {name: getattr(data, name) for name in FINGERPRINT_OF}
         self.arrays = {
@@ -223,6 +251,7 @@ class Recount(Comparison):
     def compare(self) -> None:
         """Compare with all data that are given, and list what is not."""
         self._list_what_is_missing()
+        self.columns(self.data.data)
         self.index = np.arange(max(map(len, self.arrays.values()), default=0))
         if self.data.audit is not None:
             if not self._has_audit(self.data.audit):
@@ -294,7 +323,9 @@ class Recount(Comparison):
         texts = {n: [*map(str, column.names)] for n, column in self.numbered.items()}
         number = {text: i for i, text in enumerate(chain(*texts.values()))}
         self.codes = {
-            name: np.array([*map(number.__getitem__, texts[name]), -1])[column.codes]
+            name: np.array([*map(number.__getitem__, texts[name]), -1], np.int32)[
+                column.codes
+            ]
             for name, column in self.numbered.items()
         }
 

@@ -11,6 +11,7 @@ import os
 from collections import defaultdict
 from collections.abc import Sequence
 from importlib.util import find_spec
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # What reads Parquet files; the first that is installed does.
 _READERS: tuple[Literal["polars"], Literal["duckdb"]] = ("polars", "duckdb")
+
+_MOST_AT_ONCE = 50
 
 
 class Pairs(NamedTuple):
@@ -71,9 +74,13 @@ def count_values(frame: nw.LazyFrame, columns: Sequence[str], source: Any) -> li
     """Numbers of different values in these columns, and at the end that of the rows."""
     import narwhals as nw
 
-    numbers = {f"column{i}": _column(frame, c).n_unique() for i, c in enumerate(columns)}
-    counted = _collect(frame.select(**numbers, n_rows=nw.len()), source)
-    return [int(number) for number in counted.row(0)]
+    column, numbers = _columns(frame, columns), []
+    for batch in _batches(columns):
+        of_batch = {f"column{i}": column[c].n_unique() for i, c in enumerate(batch)}
+        counted = _collect(frame.select(**of_batch, n_rows=nw.len()), source)
+        *of_columns, n_rows = map(int, counted.row(0))
+        numbers += of_columns
+    return [*numbers, n_rows]
 
 
 def count_pairs(
@@ -82,14 +89,16 @@ def count_pairs(
     """Count the rows of each cluster and label, for each of the columns."""
     import narwhals as nw
 
-    schema = frame.collect_schema()
+    schema, column = frame.collect_schema(), _columns(frame, [*columns, label])
     by_type = defaultdict(list)
-    for i, column in enumerate(columns):
-        by_type[schema[column]].append(i)
+    for i, name in enumerate(columns):
+        by_type[schema[name]].append(i)
     pairs: dict[int, Pairs] = {}
-    # A column of a result has one type, so there is one query for each.
-    for places in by_type.values():
-        query = nw.concat([_grouped(frame, columns[i], label, i) for i in places])
+    # A column of a result has one type, so there are queries for each.
+    for places in chain.from_iterable(map(_batches, by_type.values())):
+        query = nw.concat(
+            [_grouped(frame, column[columns[i]], column[label], i) for i in places]
+        )
         table = _collect(query, source)
         for i in places:
             counts = table.filter(nw.col("place") == i)
@@ -100,13 +109,12 @@ def count_pairs(
     return [pairs[i] for i in range(len(columns))]
 
 
-def _grouped(frame, column, label, place):
+def _grouped(frame, cluster, label, place):
     import narwhals as nw
 
     # Names of our own, for a user's column may be called as ours.
-    pair = frame.select(cluster=_column(frame, column), label=_column(frame, label))
-    groups = pair.group_by("cluster", "label").agg(n_rows=nw.len())
-    return groups.with_columns(place=nw.lit(place))
+    groups = frame.select(cluster=cluster, label=label).group_by("cluster", "label")
+    return groups.agg(n_rows=nw.len()).with_columns(place=nw.lit(place))
 
 
 def labeled_rows(
@@ -124,19 +132,28 @@ def labeled_rows(
         is_labeled = is_labeled & ~value.is_nan()
     if dtype.is_float() or dtype.is_signed_integer():
         is_labeled = is_labeled & (value != -1)
-    named = {f"column{i}": _column(frame, column) for i, column in enumerate(columns)}
-    rows = frame.select(**named, label=_column(frame, label))
-    table = _collect(rows.filter(is_labeled), source)
+    column = _columns(frame, [*columns, label])
+    named = {f"column{i}": column[name] for i, name in enumerate(columns)}
+    table = _collect(
+        frame.select(**named, label=column[label]).filter(is_labeled), source
+    )
     return [table[name].to_native() for name in named], table["label"].to_native()
 
 
-def _column(frame, name):
-    """A column by its position, since Polars reads names such as "^x$" as patterns."""
+def _batches(columns: Sequence[Any]) -> list[Sequence[Any]]:
+    """Columns that one query is about: its plan takes time that grows with the square."""
+    starts = range(0, len(columns), _MOST_AT_ONCE)
+    return [columns[start : start + _MOST_AT_ONCE] for start in starts]
+
+
+def _columns(frame: nw.LazyFrame, columns: Sequence[str]) -> dict[str, nw.Expr]:
+    """Columns by their positions, since Polars reads names such as "^x$" as patterns."""
     import narwhals as nw
 
-    if name == "*" and not frame.implementation.is_polars():
+    if "*" in columns and not frame.implementation.is_polars():
         raise ValueError("labelings must have no column '*', which means all: rename it.")
-    return nw.nth(frame.collect_schema().names().index(name))
+    place = {name: i for i, name in enumerate(frame.collect_schema().names())}
+    return {name: nw.nth(place[name]) for name in columns}
 
 
 def _collect(query, source):

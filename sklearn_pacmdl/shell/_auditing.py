@@ -32,6 +32,7 @@ def draw(args: Namespace) -> None:
     classes = names_of_classes(args)
     inputs = Inputs(args, classes)
     check_free(args, paths, inputs.data.columns)
+    shown, hidden = inputs.columns_for_people()
     audit = draw_audit(
         len(inputs.data),
         args.size,
@@ -46,9 +47,10 @@ def draw(args: Namespace) -> None:
         delta=args.delta,
         random_state=args.seed,
         seed_text=args.seed_text,
+        data=inputs.data.digests(shown),
     )
-    shown, hidden = inputs.columns_for_people()
-    sheet = as_worksheet(sheet_path, audit.to_frame(shown), inputs.format)
+    table = inputs.worksheet(audit.rows, shown)
+    sheet = as_worksheet(sheet_path, table, inputs.format)
     files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
     write_outputs(args, files, inputs.data.columns)
     tell_of_hidden(hidden)

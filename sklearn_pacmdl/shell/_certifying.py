@@ -64,7 +64,7 @@ def certify(args: Namespace) -> None:
 
 def _clusters(column: pd.Series) -> pd.Series:
     """A column as it is, or as numbers if that shows that it holds no clusters."""
-    return as_numbers(column) if holds_fractions(column) else column
+    return as_numbers(column) if holds_fractions([column]) else column
 
 
 def _certified_table(

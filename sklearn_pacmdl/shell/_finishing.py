@@ -6,6 +6,7 @@ import re
 import shlex
 import warnings
 from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,22 +15,28 @@ from numpy.typing import NDArray
 
 from ..audits import Audit, FinishedLabels, finish_labels
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
-from ..worksheets import as_worksheet
+from ..utils._writing import Write
+from ..worksheets import as_worksheet, import_pandas
 from ._auditing import level, tell_of_hidden
 from ._console import NotMetError, tell
 from ._inputs import Inputs
 from ._outputs import (
     SHEET,
     TABLE,
+    as_parquet,
     as_table,
     as_text,
     check_free,
     output_paths,
     write_outputs,
 )
+from ._tables import import_pyarrow
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Where a label is from, and "" if there is none.
+SOURCES = np.array(["", "person", "automatic"], dtype=object)
 
 
 def finish(args: Namespace) -> None:
@@ -38,27 +45,27 @@ def finish(args: Namespace) -> None:
     # Of a table of what is left, nothing is known before labels are read.
     paths = [table_path, path] if args.rest else [table_path, rest_path, path]
     check_free(args, paths, inputs.data.columns)
-    columns = inputs.columns_to_keep({ROW, LABEL, SOURCE, AUTOMATIC})
+    names = inputs.columns_to_keep({ROW, LABEL, SOURCE, AUTOMATIC})
     finished, audit = _accept(inputs)
     n_people = len(finished.to_annotators)
     if args.rest:
         rest = inputs.human_labels(args.rest, finished.to_annotators)
         finished = finished.add_labels(rest)
-    n_left = len(finished.to_annotators)
-    table = _finished_table(finished, audit, columns)
-    files = {table_path: as_table(table_path, table, inputs.format)}
+    to_annotators, certificate = finished.to_annotators, finished.certificate
+    n_left, n_rows, n_audited = len(to_annotators), len(audit.not_excluded), audit.size
+    assert certificate is not None  # or _accept would have ended this
+    files = {table_path: _finished_table(table_path, finished, audit, inputs, names)}
+    del finished, audit  # which hold what the rule works with
     shown, hidden = inputs.columns_for_people()
     if n_left:
-        sheet = finished.to_frame(shown)
+        sheet = inputs.worksheet(to_annotators, shown)
         files[rest_path] = as_worksheet(rest_path, sheet, inputs.format)
-    assert finished.certificate is not None  # or _accept would have ended this
-    files[path] = as_text(finished.certificate.to_json())
+    files[path] = as_text(certificate.to_json())
     write_outputs(args, files, inputs.data.columns)
-    n_rows = len(audit.not_excluded)
     print(
-        f"{finished.certificate.statement}\n"
-        f"Of {n_rows:,} rows, {audit.size:,} were audited, "
-        f"{n_rows - audit.size - n_people:,} are labeled automatically, and {n_people:,} "
+        f"{certificate.statement}\n"
+        f"Of {n_rows:,} rows, {n_audited:,} were audited, "
+        f"{n_rows - n_audited - n_people:,} are labeled automatically, and {n_people:,} "
         "are for people."
     )
     if n_left:
@@ -98,25 +105,43 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
 
 
 def _finished_table(
-    finished: FinishedLabels, audit: Audit, columns: pd.DataFrame
-) -> pd.DataFrame:
+    path: Path, finished: FinishedLabels, audit: Audit, inputs: Inputs, names: list[str]
+) -> Write:
     """All rows, with their labels, where these are from, and what was accepted."""
-    import pandas as pd
+    source = source_of(finished.accepted, audit, finished.labels)
+    outcome: dict[str, Callable[[slice], NDArray[Any]]] = {
+        LABEL: finished.labels.__getitem__,
+        SOURCE: lambda rows: SOURCES[source[rows]],
+        AUTOMATIC: finished.automatic_labels.__getitem__,
+    }
+    parts = _with_outcome(inputs.data.parts(names), outcome)
+    if path.suffix != ".parquet":
+        table = import_pandas().concat(parts, ignore_index=True)
+        return as_table(path, table, inputs.format)
+    pa = import_pyarrow()
+    texts = [(name, pa.string()) for name in outcome]
+    schema = pa.schema([(ROW, pa.int64()), *inputs.data.schema(names), *texts])
+    return as_parquet(schema, parts)
 
-    labels = finished.labels
-    source = source_of(finished.accepted, audit, labels)
-    rows = pd.DataFrame({ROW: np.arange(len(labels))})
-    outcome = {LABEL: labels, SOURCE: source, AUTOMATIC: finished.automatic_labels}
-    return pd.concat(
-        [rows, columns.reset_index(drop=True), pd.DataFrame(outcome)], axis=1
-    )
+
+def _with_outcome(
+    parts: Iterable[pd.DataFrame], outcome: Mapping[str, Callable[[slice], Any]]
+) -> Iterator[pd.DataFrame]:
+    """Parts of a table with the numbers of its rows and further columns."""
+    start = 0
+    for part in parts:
+        rows = slice(start, start + len(part))
+        part.insert(0, ROW, np.arange(rows.start, rows.stop))
+        yield part.assign(**{name: column(rows) for name, column in outcome.items()})
+        start = rows.stop
 
 
 def source_of(
     accepted: NDArray[np.bool_], audit: Audit, labels: NDArray[Any]
-) -> NDArray[np.str_]:
-    """Where each label of a finished data set is from; empty if there is none."""
-    automatic = accepted.copy()
-    automatic[audit.rows] = False  # these keep the human labels
-    labeled = np.array([label is not None for label in labels])
-    return np.select([automatic, labeled], ["automatic", "person"], "")
+) -> NDArray[np.int8]:
+    """Where each label of a finished data set is from, as an index in SOURCES."""
+    labeled = import_pandas().notna(labels)
+    source = labeled.astype(np.int8)
+    source[accepted] = 2
+    source[audit.rows] = labeled[audit.rows]  # these keep the human labels
+    return source

@@ -10,9 +10,8 @@ import filecmp
 import re
 import shlex
 from argparse import Namespace
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from importlib.util import find_spec
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,13 @@ from numpy.typing import NDArray
 
 from ..audits import Agreement, Audit, compare_annotators
 from ..certificates import read_text
-from ..columns import as_labels, is_minus_one, is_text_of_gap, split_unlabeled
+from ..columns import (
+    as_labels,
+    is_minus_one,
+    is_text_of_gap,
+    split_unlabeled,
+    unique_inverse,
+)
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import (
     AS_CSV,
@@ -38,8 +43,10 @@ from ..worksheets import (
     read_records,
     read_worksheet,
     row_numbers,
+    worksheet,
 )
 from ._console import errors_name, program, tell, warnings_as_notes
+from ._tables import ParquetTable, Table, import_pyarrow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +65,7 @@ class Inputs:
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
         self.args = args
-        self.data, self.format = read_table(args.data, names)
+        self.data, self.format = open_table(args.data, names)
         self.classes = classes or {}  # names of classes, by label
 
     def texts(self, column: str) -> NDArray[Any]:
@@ -67,7 +74,10 @@ class Inputs:
 
     def confidence(self) -> NDArray[np.float64]:
         name, path = self.args.confidence, self.args.data
-        column = column_of(self.data, path, name).astype(object)
+        column = column_of(self.data, path, name)
+        if column.dtype.kind == "f":
+            return column.to_numpy(np.float64)
+        column = column.astype(object)
         with suppress(ValueError, TypeError):
             # From text by Python, which gives the nearest float; readers of CSV may not.
             return column.to_numpy().astype(np.float64)
@@ -79,32 +89,30 @@ class Inputs:
         tell("note", f"column {name!r} of {path} is read with decimal commas.")
         return confidence
 
-    def columns_to_keep(self, taken: Collection[str]) -> pd.DataFrame:
+    def columns_to_keep(self, taken: Collection[str]) -> list[str]:
         """The columns of the user that a finished table has: all but labels."""
         confidence = self.args.confidence
         shown = self.shown_columns(taken, hidden=[self.args.labels])
-        if confidence in shown or confidence in taken:
-            return shown
-        return shown.assign(**{confidence: self.data[confidence]})
+        return shown + [confidence] * (confidence not in {*shown, *taken})
 
     def shown_columns(
         self, taken: Collection[str], hidden: Collection[str | None]
-    ) -> pd.DataFrame:
+    ) -> list[str]:
         """The columns of the user that tables have."""
         args = self.args
         names = [name for name in self.data.columns if name not in hidden]
         if args.columns is not None:
             names = args.columns.split(",")
         for name in names:
-            column_of(self.data, args.data, name)
+            check_column(self.data, args.data, name)
         if clashing := sorted({*taken} & {*names}):
             raise ValueError(
                 f"Columns {clashing} of {args.data} have names of columns to write: "
                 "rename them, or use --columns to choose the columns that annotators see."
             )
-        return self.data[names]
+        return names
 
-    def columns_for_people(self) -> tuple[pd.DataFrame, list[str]]:
+    def columns_for_people(self) -> tuple[list[str], list[str]]:
         """What people see, and columns that are hidden, since they may sway them."""
         is_labeled = bool(self.args.labels)
         shown = self.shown_columns({ROW, LABEL}, [self.args.labels, self.args.confidence])
@@ -112,10 +120,16 @@ class Inputs:
             return shown, []
         hidden = [
             name
-            for name, column in shown.items()
-            if holds_fractions(column) or (not is_labeled and _repeats(column))
+            for name in shown
+            if holds_fractions(self.data.column(name))
+            or (not is_labeled and _repeats(self.data.column(name), len(self.data)))
         ]
-        return shown.drop(columns=hidden), hidden
+        return [name for name in shown if name not in hidden], hidden
+
+    def worksheet(self, rows: NDArray[np.int64], names: list[str]) -> pd.DataFrame:
+        """The table of rows for people, of which no others are in memory."""
+        sheet = worksheet(np.arange(len(rows)), self.data.lines(names, rows))
+        return sheet.assign(**{ROW: rows})
 
     def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
@@ -191,7 +205,7 @@ class Inputs:
         """Refuse rows that are not those people saw; other changes are told."""
         filled_in = {ROW, SOURCE, AUTOMATIC, *columns}
         for name in self.data.columns.intersection(sheet.columns).difference(filled_in):
-            there = self.data[name].iloc[sheet[ROW]].to_numpy()
+            there = self.data.lines([name], sheet[ROW])[name].to_numpy()
             cells = import_pandas().DataFrame(
                 {"here": sheet[name].to_numpy(), "there": there}
             )
@@ -218,7 +232,7 @@ class Inputs:
         column = self.data[name]
         are_texts = column.astype(str).str.contains(_LETTER).mean() > 0.5
         are_others = are_texts or cells.isin({*column.map(_as_compared)}).mean() > 0.5
-        return bool(are_others and not _repeats(column))
+        return bool(are_others and not _repeats([column], len(column)))
 
 
 def _as_compared(cell: Any) -> Any:
@@ -236,12 +250,17 @@ def read_audit(path: str) -> Audit:
         return Audit.from_json(read_text(path))
 
 
-def _repeats(column: Any) -> bool:
+def _repeats(parts: Iterable[pd.Series], n_rows: int) -> bool:
     """Whether most rows share their value with others, as they share labels."""
-    try:
-        return bool(column.nunique() <= len(column) / 2)
-    except TypeError:  # lists, for instance, are no labels
-        return False
+    values: set[Any] = set()
+    for part in parts:
+        try:
+            values.update(map(hash, part.dropna()))
+        except TypeError:  # lists, for instance, are no labels
+            return False
+        if len(values) > n_rows / 2:
+            return False
+    return True
 
 
 class Sheets:
@@ -342,11 +361,19 @@ def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement)
     )
 
 
+def open_table(path: str, names: Collection[str]) -> tuple[Table, CsvFormat]:
+    """A table of which no column of a Parquet file is read before it is needed."""
+    if Path(path).suffix.lower() == ".parquet":
+        return ParquetTable(path), COMMAS
+    table, form = read_table(path, names)
+    return Table(table), form
+
+
 def read_table(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvFormat]:
     """A table, and how a CSV file of it is written; see :func:`read_file`."""
     suffix = Path(path).suffix.lower()
     if suffix == ".parquet":
-        require_pyarrow()
+        import_pyarrow()
         return import_pandas().read_parquet(path), COMMAS
     if suffix not in ENDINGS:
         allowed = ", ".join(ENDINGS)
@@ -355,24 +382,19 @@ def read_table(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvForm
         return read_file(path, names)
 
 
-def require_pyarrow() -> None:
-    """Refuse Parquet files by the name of the extra, and not of an engine of pandas."""
-    if find_spec("pyarrow") is None:
-        raise ImportError(
-            "Parquet files require pyarrow; pip install 'sklearn-pacmdl[engines]' "
-            "installs it."
-        )
-
-
-def column_of(table: pd.DataFrame, path: str, name: str) -> Any:
+def check_column(table: pd.DataFrame | Table, path: str, name: str) -> None:
     if name not in table.columns:
         raise ValueError(f"{path} must have a column {name!r}, got {[*table.columns]}.")
+
+
+def column_of(table: pd.DataFrame | Table, path: str, name: str) -> Any:
+    check_column(table, path, name)
     return table[name]
 
 
 def texts_of(
     args: Namespace,
-    table: pd.DataFrame,
+    table: pd.DataFrame | Table,
     path: str,
     column: str,
     classes: Collection[str] = (),
@@ -384,10 +406,11 @@ def texts_of(
         cells = cells.map(str, na_action="ignore")
     cells = as_labels(cells, name)
     declared: Any = [*classes, *[-1] * ("-1" in classes)]
-    if cells.dtype.kind in "UO":
+    is_object = cells.dtype.kind in "UO"
+    if is_object and args.missing:
         cells = cells.astype(object)
         cells[[isinstance(v, str) and v in args.missing for v in cells]] = None
-    doubtful = {v for v in cells.ravel().tolist() if isinstance(v, str)}
+    doubtful = {v for v in cells.flat if isinstance(v, str)} if is_object else set()
     doubtful = {v for v in doubtful - {*classes} if is_text_of_gap(v)}
     if is_minus_one(cells).any() and "-1" not in {*classes, *args.missing}:
         doubtful.add("-1")
@@ -400,7 +423,8 @@ def texts_of(
         )
     labeled, values = split_unlabeled(cells, declared, name)
     texts = np.full(len(cells), None, dtype=object)
-    texts[labeled] = [str(value) for value in values.tolist()]
+    names, codes = unique_inverse(values)
+    texts[labeled] = np.array([*map(str, names.tolist())], dtype=object)[codes]
     return texts
 
 
@@ -414,14 +438,17 @@ def with_decimal_points(column: pd.Series) -> pd.Series:
     return column.str.replace(",", ".") if has_commas else column
 
 
-def holds_fractions(column: pd.Series) -> bool:
-    if column.dtype.kind not in "fOUT":  # dates, for instance, become numbers too
-        return False
-    try:
-        numbers = as_numbers(column.dropna())
-    except (ValueError, TypeError):
-        return False
-    return bool((numbers % 1 != 0).any())
+def holds_fractions(parts: Iterable[pd.Series]) -> bool:
+    """Whether the parts of a column are numbers, and some are not whole."""
+    some = False
+    for part in parts:
+        if part.dtype.kind not in "fOUT":  # dates, for instance, become numbers too
+            return False
+        try:
+            some |= bool((as_numbers(part.dropna()) % 1 != 0).any())
+        except (ValueError, TypeError):
+            return False
+    return some
 
 
 def as_numbers(column: pd.Series) -> pd.Series:

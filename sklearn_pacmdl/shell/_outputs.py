@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from os.path import basename
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ..utils._writing import Write, write_files
 from ..worksheets import (
@@ -18,7 +18,7 @@ from ..worksheets import (
     require_openpyxl,
 )
 from ..worksheets import as_table as as_table_for_people
-from ._inputs import require_pyarrow
+from ._tables import import_pyarrow
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,7 @@ def output_paths(args: Namespace, *parts: str) -> list[Path]:
         if TABLE not in parts:
             what = "must not end with .parquet where no table of all rows is written"
             raise ValueError(f"--output {what}, got {output!r}.")
-        require_pyarrow()
+        import_pyarrow()
     of_data = Path(data).suffix.lower()
     sheet = of_data if of_data in SPREADSHEETS else ".csv"
     sheet = ending if ending in (*SPREADSHEETS, ".jsonl") else sheet
@@ -55,6 +55,18 @@ def as_table(path: Path, table: pd.DataFrame, form: CsvFormat) -> Write:
     if path.suffix != ".parquet":
         return as_table_for_people(path, table, form)
     return lambda file: file.buffer.write(table.to_parquet(index=False))
+
+
+def as_parquet(schema: Any, parts: Iterable[pd.DataFrame]) -> Write:
+    """A table for programs, of which one part is in memory at a time."""
+
+    def write(file: TextIO) -> None:
+        pa = import_pyarrow()
+        with pa.parquet.ParquetWriter(file.buffer, schema) as writer:
+            for part in parts:
+                writer.write_table(pa.Table.from_pandas(part, schema))
+
+    return write
 
 
 def check_free(

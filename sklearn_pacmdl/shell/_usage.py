@@ -212,6 +212,7 @@ VERIFY = {
     "label",
     "--certifying COLUMN": "what these labels were used for, 'certify' or 'select', if "
     "they were divided",
+    "--confidence COLUMN": "the confidences that an audit was drawn for",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -34,13 +34,15 @@ from ..utils._table_columns import (
     CERTIFY,
     CLUSTER,
     LABEL,
+    ROW,
     SEEN,
     SELECT,
     SOURCE,
     USE,
 )
+from ..worksheets import import_pandas
 from ._console import errors_name, tell
-from ._finishing import source_of
+from ._finishing import SOURCES, source_of
 from ._inputs import Inputs, column_of, read_audit
 
 *_, UNREADABLE = OUTCOMES
@@ -50,13 +52,15 @@ OF_SEARCHES = {
     "labels": "labels of all rows (--labels)",
     "certifying": "labeled rows that certify (--certifying)",
     "row_order": "order of the rows (in Python, row_order=)",
+    "data": "table of all rows (--data)",
     "clusters": "clusters of the rows (in Python, clusters=)",
 }
 OF_AUDITS = {
     "y": "human labels (--answers)",
     "labels": "automatic labels (--labels)",
     "audit": "audit (--audit)",
-    "confidence": "confidences (in Python, confidence=)",
+    "confidence": "confidences (--confidence)",
+    "data": "table of all rows (--data)",
 }
 OF_FINISHED = {
     **OF_AUDITS,
@@ -67,7 +71,7 @@ OF_FINISHED = {
 
 def verify(args: Namespace) -> str:
     """Say of each file what it is, and return the worst outcome."""
-    options = ("labels", "seen", "certifying", "audit", "answers", "settled")
+    options = "labels", "confidence", "seen", "certifying", "audit", "answers", "settled"
     unread = [f"--{name}" for name in options if getattr(args, name)]
     paths = args.certificate
     if unread and not args.data:
@@ -158,6 +162,8 @@ def _verified(args: Namespace, record: Any) -> Verification:
     verification = record._verified(Data(), names)
     if not args.data or not verification:  # nothing follows from fields that are wrong
         return verification
+    if args.confidence:
+        raise ValueError("--confidence requires an audit, not a certificate.")
     if args.seen or not is_of_audit:
         return _compared_search(args, record, names)
     return _compared_labels(args, record, names)
@@ -173,25 +179,47 @@ def _where(args: Namespace, column: str) -> str:
     return f"{args.data}, column {column!r}"
 
 
+def _opened(
+    args: Namespace, names: dict[str, str], classes: Mapping[str, Any] | None = None
+) -> Inputs:
+    """The table, by whose name its columns are called."""
+    names["data"] = args.data
+    return Inputs(args, classes)
+
+
+def _digests(
+    inputs: Inputs, record: Any, compared: Iterable[str | None]
+) -> dict[str, str]:
+    """Digests of the columns that annotators saw, and names of the other columns.
+
+    Columns that were ``compared`` as labels are left out.
+    """
+    names = [name for name in inputs.data.columns if name not in {*compared}]
+    known = getattr(record, "columns", {})
+    digests = inputs.data.digests([name for name in names if name in known])
+    return dict.fromkeys(names, "") | digests
+
+
 def _compared_search(
     args: Namespace, record: BoundCertificate, names: dict[str, str]
 ) -> Verification:
     """Count the errors of a search again."""
-    inputs = Inputs(args)
+    inputs = _opened(args, names)
     columns = {"y": args.seen or SEEN, "labels": args.labels or CERTIFIED}
     is_ours = {SEEN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
+    use = args.certifying or (USE if is_ours else None)
+    compared = [*columns.values(), use, *[CLUSTER, ROW] * is_ours]
     if not is_ours:
         _require(args, "seen", "labels", *["certifying"] * bool(record.n_select))
     # As a column of integers with gaps is written.
     classes = {f"{name}.0": str(name) for name in record.classes if type(name) is int}
     texts = _texts(inputs, columns, names)
     y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
-    data = Data(y=y, labels=labels)
+    data = Data(y=y, labels=labels, data=_digests(inputs, record, compared))
     by_cluster = isinstance(record, DecoupledCertificate) and record.clusters
     if is_ours and by_cluster:
         names["clusters"] = _where(args, CLUSTER)
         data = data._replace(clusters=inputs.data[CLUSTER].to_numpy().astype(str))
-    use = args.certifying or (USE if is_ours else None)
     if use is None:
         return record._verified(data, names)
     names["certifying"] = _where(args, use)
@@ -203,7 +231,8 @@ def _compared_search(
         verification = verification._replace(unchecked=unchecked)
     labeled = np.array([label is not None for label in y])
     expected = np.select([labeled & certifies, labeled], [CERTIFY, SELECT], "")
-    return _with_entries(inputs, use, expected, verification)
+    verification = _with_entries(inputs, use, expected, verification)
+    return _with_rows(inputs, verification) if is_ours else verification
 
 
 def _texts(
@@ -220,7 +249,7 @@ def _compared_labels(
     """Compare audited labels, automatic labels and those of a finished data set."""
     _require_for(args, record)
     audit = read_audit(args.audit) if args.audit else None
-    inputs = Inputs(args, None if audit is None else audit.classes)
+    inputs = _opened(args, names, None if audit is None else audit.classes)
     columns = {"labels": args.labels}
     if record.kind == "finished":
         columns = _columns_of_finished(args, LABEL in inputs.data.columns)
@@ -235,10 +264,11 @@ def _compared_labels(
         values["y"] = audit.labels_by_row(inputs.answers(audit))
         by = f", settled by {', '.join(args.settled)}" if args.settled else ""
         names["y"] = f"{', '.join(args.answers)}, column {args.answer_column!r}{by}"
+    has_sources = {"y", "labels", "finished_labels"} <= values.keys()
+    compared = [*columns.values(), *[SOURCE, ROW] * has_sources]
+    values["data"] = _digests(inputs, record, compared)
     verification = record._verified(Data(**values), names)
-    if {"y", "labels", "finished_labels"} <= values.keys():
-        return _with_sources(inputs, values, verification)
-    return verification
+    return _with_sources(inputs, values, verification) if has_sources else verification
 
 
 def _require_for(args: Namespace, record: BoundCertificate) -> None:
@@ -262,21 +292,27 @@ def _columns_of_finished(args: Namespace, has_label: bool) -> dict[str, str]:
 def _with_sources(
     inputs: Inputs, values: dict[str, Any], verification: Verification
 ) -> Verification:
-    """Also compare the column with the origin of each finished label."""
+    """Also compare the columns of a finished table that follow from others."""
+    verification = _with_rows(inputs, verification)
     if SOURCE not in inputs.data.columns:
         missing = f"{_where(inputs.args, SOURCE)}: there is no such column"
         return verification._replace(unchecked=(*verification.unchecked, missing))
-    accepted = np.array([label is not None for label in values["labels"]])
-    expected = source_of(accepted, values["audit"], values["finished_labels"])
-    return _with_entries(inputs, SOURCE, expected, verification)
+    accepted = import_pandas().notna(values["labels"])
+    source = source_of(accepted, values["audit"], values["finished_labels"])
+    return _with_entries(inputs, SOURCE, SOURCES[source], verification)
 
 
 def _with_entries(
-    inputs: Inputs, column: str, expected: NDArray[np.str_], verification: Verification
+    inputs: Inputs, column: str, expected: NDArray[Any], verification: Verification
 ) -> Verification:
     """Compare a column whose entries follow from those of other columns, too."""
     data, name = inputs.data, _where(inputs.args, column)
-    differing = np.flatnonzero(data[column].fillna("").to_numpy() != expected).tolist()
+    entries = data[column]
+    if expected.dtype.kind == "i":
+        entries = import_pandas().to_numeric(entries, errors="coerce")
+    else:
+        entries = entries.fillna("")
+    differing = np.flatnonzero(entries.to_numpy() != expected).tolist()
     problem = (
         f"{name}: {len(differing)} of {len(data)} are wrong: rows {shown(differing)}"
     )
@@ -284,6 +320,13 @@ def _with_entries(
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
     lists = checked, verification.unchecked
     return verification_of(problems, verification.method, *lists, compared=True)
+
+
+def _with_rows(inputs: Inputs, verification: Verification) -> Verification:
+    """Compare the numbers of the rows with their places, too."""
+    if ROW not in inputs.data.columns:
+        return verification
+    return _with_entries(inputs, ROW, np.arange(len(inputs.data)), verification)
 
 
 def _compared_audit(args: Namespace, audit: Audit) -> Verification:
@@ -295,10 +338,16 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     names = {**OF_AUDITS, "audit": args.certificate}
     if not args.data:
         return audit._verified(names)
-    _require(args, "labels")
-    inputs = Inputs(args, audit.classes)
-    labels = _texts(inputs, {"labels": args.labels}, names)
-    return audit._verified(names, **labels, n_rows=len(inputs.data))
+    _require(args, *["labels"] * ("labeling" in audit.fingerprints))
+    inputs = _opened(args, names, audit.classes)
+    data: dict[str, Any] = {}
+    if args.labels:
+        data = _texts(inputs, {"labels": args.labels}, names)
+    if args.confidence:
+        names["confidence"] = _where(args, args.confidence)
+        data["confidence"] = inputs.confidence()
+    digests = _digests(inputs, audit, [args.labels, args.confidence])
+    return audit._verified(names, **data, n_rows=len(inputs.data), data=digests)
 
 
 def _record(path: str) -> Any:

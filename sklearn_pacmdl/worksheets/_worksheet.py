@@ -317,7 +317,7 @@ def _refuse_json(name: str, labels: NDArray[Any]) -> None:
 
 def placed(values: NDArray[Any], at: Any, n_rows: int) -> NDArray[Any]:
     """Labels at these positions; elsewhere -1, or None if they are not integers."""
-    codes = np.full(n_rows, -1)
+    codes = np.full(n_rows, -1, dtype=np.int32)  # rows may be many
     codes[at] = np.arange(len(values))
     return decode(codes, values)
 

@@ -271,10 +271,12 @@ def test_the_shell_lists_every_file_and_column(data, run):
         "labels counted; SHA-256 digest\n"
         "- whole.csv, column 'label': 398 labels compared with their sources; SHA-256 "
         "digest\n"
+        "- whole.csv, column 'row': 400 entries compared\n"
         "- whole.csv, column 'source': 400 entries compared\n"
         "Not checked:\n"
         "- whole.csv, column 'automatic_label': whether they are the surest, which "
         "finishing again would show\n"
+        "- whole.csv: no digest covers column 'sure'\n"
         "- whole.csv, column 'label': 2 rows that could not be drawn\n"
         "- a.json: the labels and confidences that it was drawn for\n"
     )
@@ -297,6 +299,7 @@ def test_changed_columns_are_found_out_by_the_shell(data, run, column):
         "'automatic_label': rows [",
         "automatic_label": "its SHA-256 digest is not the one that was recorded",
         "source": f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1],
+        "row": f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1],
     }
     for name, problem in places.items():
         other = table.copy()
@@ -323,6 +326,8 @@ def test_the_labels_alone_are_compared_with_their_digest(data, run):
         "Not checked:\n"
         "- human labels (--answers): not given\n"
         "- automatic labels (column 'automatic_label', with --answers): not given\n"
+        "- whole.csv: no digest covers columns 'row', 'sure', 'source', "
+        "'automatic_label'\n"
         "- whole.csv, column 'label': 2 rows that could not be drawn\n"
         "- a.json: the labels and confidences that it was drawn for\n"
     )
@@ -354,8 +359,15 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
         "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
         "- d.csv, column 'auto': SHA-256 digest\n"
         "Not checked:\n"
-        "- confidences (in Python, confidence=): not given\n"
+        "- confidences (--confidence): not given\n"
+        "- d.csv: no digest covers column 'sure'\n"
     )
+    out, _ = run("verify a.json --data d.csv --labels auto --confidence sure")
+    assert out.endswith("- d.csv, column 'sure': SHA-256 digest\n")
+    _, err = run("verify a.json --data whole.csv --labels label --confidence row", 1)
+    assert "problem: whole.csv, column 'row': its SHA-256 digest is not the" in err
+    _, err = run(f"{DATA} label {PEOPLE} --confidence sure", 2)
+    assert err == "error: --confidence requires an audit, not a certificate.\n"
     _, err = run("verify a.json --data whole.csv --labels label", 1)
     assert "problem: whole.csv, column 'label': its SHA-256 digest is not the" in err
     _, err = run(f"verify a.json --data d.csv --labels auto {PEOPLE}", 2)

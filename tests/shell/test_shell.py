@@ -21,13 +21,12 @@ from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
-    FinishedLabels,
     certify_difference,
     certify_labels,
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.certificates import BoundCertificate, FinishedCertificate
 
 N_ROWS = 600
 CLASSES = ["007", "1e3", "True"]  # which readers of CSV files like to change
@@ -387,13 +386,13 @@ def test_killed_runs_leave_whole_tables_beside_their_certificates(drawn):
 
 
 def test_what_another_run_has_written_meanwhile_is_not_overwritten(drawn, monkeypatch):
-    to_frame = FinishedLabels.to_frame
+    to_json = FinishedCertificate.to_json
 
-    def while_another_writes(finished, data):
+    def while_another_writes(certificate):
         Path("f.json").write_text("of another run")
-        return to_frame(finished, data)
+        return to_json(certificate)
 
-    monkeypatch.setattr(FinishedLabels, "to_frame", while_another_writes)
+    monkeypatch.setattr(FinishedCertificate, "to_json", while_another_writes)
     out, err = drawn(f"{FINISH} --output f", 2)
     assert (out, err[:22]) == ("", "error: f.json exists; ")
     assert Path("f.json").read_text() == "of another run"
@@ -995,15 +994,19 @@ def test_verify(drawn):
         f"c.json: agrees with itself; no data were compared\n{statement}{listed}"
         "- human labels (--answers): not given\n"
         "- automatic labels (--labels): not given\n- audit (--audit): not given\n"
+        "- table of all rows (--data): not given\n"
     )
     data = "--labels auto --audit a.json --answers filled.csv"
     out, _ = drawn(f"verify c.json --data d.csv {data}")
     assert out == (
         f"c.json: agrees with the data\n{statement}Checked:\n"
         "- c.json: fields, bound and SHA-256 digest\n"
+        "- d.csv, column 'id': SHA-256 digest\n"
+        "- d.csv, column 'text': SHA-256 digest\n"
         "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
         "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
         "- d.csv, column 'auto': 600 labels counted; SHA-256 digest\n"
+        "Not checked:\n- d.csv: no digest covers column 'conf'\n"
     )
     _, err = drawn("verify c.json --data d.csv --labels auto", 2)
     assert err == "error: --data requires --audit, --answers.\n"
@@ -1254,10 +1257,10 @@ def test_help_does_not_wait_for_imports(command):
 
 
 def test_an_interrupt_is_one_line(run, monkeypatch, capsys):
-    def interrupt(path):
+    def interrupt(path, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pd, "read_parquet", interrupt)
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile", interrupt)
     command = "audit draw d.parquet --size 5 --output o"
     monkeypatch.setattr(sys, "argv", ["sklearn_pacmdl", *command.split()])
     monkeypatch.delitem(sys.modules, "sklearn_pacmdl.__main__")

@@ -1,0 +1,121 @@
+"""SHA-256 digests of the columns of a table, alike whatever kind of file holds them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..columns import frame_columns, is_missing
+from ..estimators import is_frame, num_samples
+from ..utils._checks import invalid
+from ._fields import check_digests
+
+# How texts begin that may be written in several ways: numbers, times, True and False.
+_BEGINNINGS = frozenset("0123456789+-.,TF")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.I | re.ASCII)
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?", re.ASCII)
+_BOOLEANS = frozenset(["True", "TRUE", "False", "FALSE"])
+# Rows whose texts are in memory at once.
+_N_ROWS = 2**16
+
+
+class ColumnDigest:
+    """Digest of a column that may come in parts.
+
+    It is that of the JSON text ``["column",text,...]``, in ASCII and without spaces, with
+    the text of each row, which is empty if its value is missing. Numbers, times and
+    booleans that are written in different ways have the same text, and so have line ends.
+    """
+
+    def __init__(self) -> None:
+        self._sha = sha256(b'["column"')
+
+    def update(self, values: NDArray[Any]) -> None:
+        for start in range(0, len(values), _N_ROWS):
+            texts = _texts_of(values[start : start + _N_ROWS])
+            listed = json.dumps(texts, separators=(",", ":"))
+            self._sha.update(f",{listed[1:-1]}".encode())
+
+    def hexdigest(self) -> str:
+        whole = self._sha.copy()
+        whole.update(b"]")
+        return whole.hexdigest()
+
+
+def fingerprint_columns(
+    data: Any, n_rows: int | None = None, names: Collection[str] | None = None
+) -> dict[str, str]:
+    """Digests of the columns of a data frame with these names, by default of all.
+
+    Other columns have an empty text. A mapping has digests already.
+    """
+    if isinstance(data, Mapping):
+        return checked_digests(data)
+    is_table = is_frame(data) and hasattr(data, "columns")
+    if not is_table or n_rows not in (None, num_samples(data)):
+        of_rows = "" if n_rows is None else f" of {n_rows} rows"
+        raise invalid("data", f"None or a data frame{of_rows}", data)
+    columns = [(str(name), column) for name, column in frame_columns(data)]
+    if len({name for name, _ in columns}) < len(columns):
+        raise invalid("data", "a data frame that has each column once", data)
+    return {
+        name: digest_of_column([column]) if names is None or name in names else ""
+        for name, column in columns
+    }
+
+
+def checked_digests(data: Any) -> Any:
+    """A mapping of digests after a check; all else as it is."""
+    return check_digests(data, None, "data") if isinstance(data, Mapping) else data
+
+
+def digest_of_column(parts: Iterable[Any]) -> str:
+    digest = ColumnDigest()
+    for part in parts:
+        digest.update(np.asarray(part))
+    return digest.hexdigest()
+
+
+def _texts_of(values: NDArray[Any]) -> list[str]:
+    """A text for each value, by which different files of one table are alike."""
+    if values.dtype.kind in "iu":
+        return [*map(str, values.tolist())]
+    if values.dtype == np.float64:
+        return ["" if x != x else _plain_number(x, repr(x)) for x in values.tolist()]
+    if values.dtype.kind in "fM":  # such as 0.1 in 32 bits, which is no such float64
+        texts = values.astype(str).astype(object)
+        texts[values != values] = ""
+        values = texts
+    cells = values.tolist()
+    if {*map(type, cells)} != {str}:
+        cells = ["" if is_missing(cell) else str(cell) for cell in cells]
+    return [
+        _plain(cell) if cell[:1] in _BEGINNINGS or "\r" in cell else cell
+        for cell in cells
+    ]
+
+
+def _plain(text: str) -> str:
+    """A number, a time or a boolean in one of the ways in which people write it."""
+    if _NUMBER.fullmatch(text):
+        return _plain_number(float(text.replace(",", ".")), text)
+    if text[4:5] == "-" and (time := _TIME.fullmatch(text)):
+        day, clock, fraction = time.groups()
+        clock += f".{fraction}" if fraction else ""
+        return day if clock == "00:00:00" else f"{day} {clock}"
+    if text in _BOOLEANS:
+        return text.lower()
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _plain_number(number: float, text: str) -> str:
+    if abs(number) < 2**53:
+        return str(int(number)) if number.is_integer() else repr(number)
+    # No float is exact where digits alone may be an identifier.
+    return text.lstrip("+0") if text.lstrip("+-").isdecimal() else repr(number)

@@ -1,0 +1,139 @@
+"""The table of all rows: in memory, or in a Parquet file of which columns are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..certificates import ColumnDigest
+from ..worksheets import import_pandas
+from ._console import errors_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Rows that are read, written or compared at a time.
+_N_ROWS = 2**16
+# What pandas calls an index without a name.
+_INDEX = re.compile(r"__index_level_\d+__")
+
+
+class Table:
+    """A table in memory."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame, self.columns = frame, frame.columns
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def __getitem__(self, name: str) -> pd.Series:
+        return self._frame[name]
+
+    def column(self, name: str) -> Iterator[pd.Series]:
+        """A column in parts."""
+        return (part[name] for part in self.parts([name]))
+
+    def parts(self, names: Collection[str]) -> Iterator[pd.DataFrame]:
+        """Some columns of all rows, in parts."""
+        for start in range(0, len(self), _N_ROWS):
+            part = self._frame[[*names]][start : start + _N_ROWS]
+            yield part.reset_index(drop=True)
+
+    def schema(self, names: Collection[str]) -> Any:
+        """Types of some columns, for a Parquet file."""
+        pa = import_pyarrow()
+        return pa.Schema.from_pandas(self._frame[[*names]], preserve_index=False)
+
+    def lines(self, names: Collection[str], rows: ArrayLike) -> pd.DataFrame:
+        """Some columns of some rows, in this order."""
+        at, start, found = np.asarray(rows), 0, []
+        order = np.argsort(at, kind="stable")
+        for part in self.parts(names):
+            first, last = np.searchsorted(at[order], [start, start + len(part)])
+            found.append(part.iloc[at[order[first:last]] - start])
+            start += len(part)
+        lines = import_pandas().concat(found, ignore_index=True)
+        return lines.iloc[np.argsort(order)].reset_index(drop=True)
+
+    def digests(self, names: Collection[str]) -> dict[str, str]:
+        """SHA-256 digests of some columns."""
+        digests = {name: ColumnDigest() for name in names}
+        for part in self.parts(names) if names else ():
+            for name, digest in digests.items():
+                digest.update(np.asarray(part[name]))
+        return {name: digest.hexdigest() for name, digest in digests.items()}
+
+
+class ParquetTable(Table):
+    """A Parquet file, of which no column is read that is not named."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._pa = path, import_pyarrow()
+        with errors_name(f"{path} must be a table that can be read"):
+            self._file = self._opened()
+            names = [n for n in self._file.schema_arrow.names if not _INDEX.fullmatch(n)]
+            if len({*names}) < len(names):
+                raise ValueError(f"it has several columns of one name: {names}")
+        self.columns = import_pandas().Index(names)
+
+    def __len__(self) -> int:
+        return int(self._file.metadata.num_rows)
+
+    def __getitem__(self, name: str) -> pd.Series:
+        # Of a text that is repeated there are few objects, as in a list of classes.
+        is_text = str(self._file.schema_arrow.field(name).type).endswith("string")
+        start, values = 0, np.empty(len(self), dtype=bool)
+        with self._opened(read_dictionary=[name] * is_text) as file:
+            for part in self._parts(file, [name]):
+                column = _shared(part[name]) if is_text else np.asarray(part[name])
+                if values.dtype != column.dtype:
+                    values = values.astype(column.dtype if not start else object)
+                values[start : start + len(column)] = column
+                start += len(column)
+        return import_pandas().Series(values, dtype=values.dtype, copy=False)
+
+    def _opened(self, **options: Any) -> Any:
+        # Without buffers, a column of a whole group of rows is in memory.
+        return self._pa.parquet.ParquetFile(self._path, buffer_size=2**20, **options)
+
+    def parts(self, names: Collection[str]) -> Iterator[pd.DataFrame]:
+        return self._parts(self._file, [*names])
+
+    def _parts(self, file: Any, names: list[str]) -> Iterator[pd.DataFrame]:
+        if not names:
+            for start in range(0, len(self), _N_ROWS):
+                size = min(_N_ROWS, len(self) - start)
+                yield import_pandas().DataFrame(index=range(size))
+            return
+        for batch in file.iter_batches(_N_ROWS, columns=names, use_threads=False):
+            # A name also selects columns whose names begin like it.
+            columns = batch.select(names)
+            yield columns.to_pandas(ignore_metadata=True, integer_object_nulls=True)
+            del batch, columns
+            self._pa.default_memory_pool().release_unused()
+
+    def schema(self, names: Collection[str]) -> Any:
+        return self._pa.schema([self._file.schema_arrow.field(name) for name in names])
+
+
+def _shared(column: pd.Series) -> NDArray[np.object_]:
+    """Texts as an array that has one object for each, and None for what is missing."""
+    texts = [*np.asarray(column.cat.categories, dtype=object), None]
+    return np.array(texts, dtype=object)[column.cat.codes]
+
+
+def import_pyarrow() -> Any:
+    """What reads Parquet files; errors have the name of the extra."""
+    try:
+        import pyarrow.parquet  # type: ignore[import-untyped]
+    except ImportError:
+        raise ImportError(
+            "Parquet files require pyarrow; pip install 'sklearn-pacmdl[engines]' "
+            "installs it."
+        ) from None
+    return pyarrow
