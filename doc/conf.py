@@ -141,9 +141,8 @@ def draw_landing_page(app):
 
 
 def draw_figures(app):
-    for script in ("theory_figures.py", "decision_tree.py"):
-        draw = run_path(str(Path(app.srcdir, script)))["draw"]
-        draw(Path(app.srcdir, "_static", "drawn"))
+    draw = run_path(str(Path(app.srcdir, "theory_figures.py")))["draw"]
+    draw(Path(app.srcdir, "_static", "drawn"))
 
 
 def setup(app):
