@@ -684,9 +684,9 @@ default="auto"
     def labels_needed(self, target: float, *, quantile: float = 0.5) -> int | None:
         """Plan how many labels a search over the same candidates needs for a target.
 
-        The number is an estimate, and the bound that it leads to is not guaranteed. Fix
-        the number of labels before you look at the next bound: adding labels until a
-        bound is small enough invalidates the guarantee.
+        The number is an estimate, and the bound that it leads to is not guaranteed. It
+        depends on the present labels, so let new labels alone certify: draw an audit of
+        the unlabeled rows. Adding labels until a bound is small enough is not valid.
 
         Parameters
         ----------
