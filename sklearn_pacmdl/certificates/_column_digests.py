@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..columns import frame_columns, is_missing
+from ..columns import cells_of, frame_columns, is_missing
 from ..estimators import is_frame, num_samples
 from ..utils._checks import invalid
 from ._fields import check_digests
@@ -19,7 +20,9 @@ from ._fields import check_digests
 # How texts begin that may be written in several ways: numbers, times, True and False.
 _BEGINNINGS = frozenset("0123456789+-.,TF")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.I | re.ASCII)
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?", re.ASCII)
+_TIME = re.compile(
+    r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(?:\+00:00|Z)?", re.ASCII
+)
 _BOOLEANS = frozenset(["True", "TRUE", "False", "FALSE"])
 # Rows whose texts are in memory at once.
 _N_ROWS = 2**16
@@ -78,7 +81,7 @@ def checked_digests(data: Any) -> Any:
 def digest_of_column(parts: Iterable[Any]) -> str:
     digest = ColumnDigest()
     for part in parts:
-        digest.update(np.asarray(part))
+        digest.update(cells_of(part))
     return digest.hexdigest()
 
 
@@ -115,7 +118,11 @@ def _plain(text: str) -> str:
 
 
 def _plain_number(number: float, text: str) -> str:
-    if abs(number) < 2**53:
-        return str(int(number)) if number.is_integer() else repr(number)
-    # No float is exact where digits alone may be an identifier.
-    return text.lstrip("+0") if text.lstrip("+-").isdecimal() else repr(number)
+    # Digits alone may be an identifier, and "12e45678" a digest: no float is exact then.
+    if text.lstrip("+-").isdecimal():
+        return str(int(number)) if abs(number) < 2**53 else text.lstrip("+0")
+    is_zero = not number and "e" in text.lower()
+    if is_zero or Decimal(repr(number)) != Decimal(text.replace(",", ".")):
+        return text
+    is_whole = number.is_integer() and abs(number) < 2**53
+    return str(int(number)) if is_whole else repr(number)

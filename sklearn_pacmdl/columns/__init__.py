@@ -20,6 +20,7 @@ from ._engines import labeled_rows as labeled_rows
 from ._engines import open_frame as open_frame
 from ._label_tables import Labelings as Labelings
 from ._label_tables import ReadsLabelings as ReadsLabelings
+from ._label_tables import cells_of as cells_of
 from ._label_tables import frame_columns as frame_columns
 from ._label_tables import names_of as names_of
 from ._label_tables import read_labelings as read_labelings

@@ -164,6 +164,16 @@ def frame_columns(frame: Any) -> list[tuple[Any, Any]]:
     return list(zip(frame.schema.names, frame.columns, strict=True))
 
 
+def cells_of(column: Any) -> NDArray[Any]:
+    """The values of a column as an array, in which integers beside gaps stay integers."""
+    cells = np.asarray(column)
+    kind = str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
+    if cells.dtype.kind != "f" or "int" not in kind:
+        return cells
+    listed = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    return np.array(listed, dtype=object)
+
+
 def _columns(X, n_samples):
     """Pairs of a name, None where there is none, and a column."""
     if isinstance(X, Mapping):

@@ -22,6 +22,8 @@ _LIKE_GAPS = {"-", "\u2013", "\u2014", ".", "..", "...", "??", "???", "#", "n.a.
 _LIKE_GAPS |= {"blank", "empty", "missing", "nil", "no label", "none", "not available"}
 _LIKE_GAPS |= {"not labeled", "tba", "tbd", "todo", "undefined", "unk", "unknown"}
 _LIKE_GAPS |= {"unspecified", "-99", "-999", "-9999", "-99999", "-32768", "-2147483648"}
+# Of numbers with more digits, different ones may be one float.
+_NUMBER = re.compile(r"[+-]?\d{1,15}([.,]\d*)?(e[+-]?\d{1,2})?", re.I | re.ASCII)
 # So many rows may have typos that no other row of their class has.
 _HANDFUL = 5
 
@@ -39,18 +41,26 @@ def _without_forms(text: str) -> str:
     return "".join(c for c in text if unicodedata.category(c) != "Cf")
 
 
+def _without_form_of_number(text: str) -> str:
+    # Spreadsheets make 1 of 01, and 100000 of 1E5.
+    if not _NUMBER.fullmatch(text):
+        return text
+    number = float(text.replace(",", "."))
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
 _WAYS = {
     "case": str.casefold,
     "blanks": lambda text: " ".join(text.split()),
     "the form of its Unicode letters": _without_forms,
-    "a decimal point": lambda text: re.sub(r"^(-?\d+)\.0*$", r"\1", text),
+    "the form of a number": _without_form_of_number,
 }
 
 
 def _plain(label: Any) -> str:
     """What labels that differ in writing only have in common."""
     text = _without_forms(_without_forms(str(label)).casefold())
-    return _WAYS["a decimal point"](_WAYS["blanks"](text))
+    return _WAYS["the form of a number"](_WAYS["blanks"](text))
 
 
 def _difference(label: Any, other: Any) -> str:

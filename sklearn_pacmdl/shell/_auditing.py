@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from ..audits import (
     ClassReport,
     audit_size,
@@ -20,7 +22,7 @@ from ..audits import (
 from ..certificates import BoundCertificate
 from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
-from ..utils._table_columns import LABEL
+from ..utils._table_columns import LABEL, ROW
 from ..worksheets import as_worksheet, worksheet
 from ._console import NotMetError, errors_name, program, rate, tell
 from ._inputs import Inputs, Sheets, read_audit, read_table
@@ -189,7 +191,9 @@ def settle(args: Namespace) -> None:
     at = agreement.undecided(args.majority)
     columns = enumerate(agreement.codes[at].T, start=1)
     answers = {f"answer_{i}": decode(codes, agreement.classes) for i, codes in columns}
-    sheet = worksheet(agreement.rows[at], data, answers=answers)
+    lines = data.iloc[at].reset_index(drop=True)
+    sheet = worksheet(np.arange(len(lines)), lines, answers=answers)
+    sheet = sheet.assign(**{ROW: agreement.rows[at]})
     if not len(sheet):
         print("There is nothing to settle.")
         return

@@ -338,8 +338,8 @@ class Sheets:
             )
         filled_in = (LABEL, *self.columns)
         others = [name for name in together.columns if name not in filled_in]
-        shown = together[others].set_index(ROW).astype(object)
-        return compare_annotators(answers, rows), shown.reindex(range(rows.max() + 1))
+        shown = together[others].drop(columns=ROW).astype(object)
+        return compare_annotators(answers, rows), shown.reset_index(drop=True)
 
 
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:

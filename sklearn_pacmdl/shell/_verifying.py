@@ -192,10 +192,10 @@ def _digests(
 ) -> dict[str, str]:
     """Digests of the columns that annotators saw, and names of the other columns.
 
-    Columns that were ``compared`` as labels are left out.
+    Columns that were ``compared`` as labels are left out, unless annotators saw them.
     """
-    names = [name for name in inputs.data.columns if name not in {*compared}]
-    known = getattr(record, "columns", {})
+    known, others = getattr(record, "columns", {}), {*compared}
+    names = [n for n in inputs.data.columns if n in known or n not in others]
     digests = inputs.data.digests([name for name in names if name in known])
     return dict.fromkeys(names, "") | digests
 

@@ -38,7 +38,7 @@ _START = r"(?:[\t\r\n]|\s*[=+\-@|\uff1d\uff0b\uff0d\uff20])"
 _FORMULA = re.compile(rf"(?!\s*{_NUMBER})'*{_START}", flags=re.I)
 _ESCAPED = re.compile(rf"'+{_START}")
 # What no cell of Excel holds.
-_LONGEST_CELL, _CONTROL = 32_767, re.compile("[\0-\x08\x0b\x0c\x0e-\x1f]")
+_LONGEST_CELL, _CONTROL = 32_767, re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 AS_CSV = "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)"
 
 
@@ -89,7 +89,7 @@ def read_excel(path: str | PathLike[str]) -> pd.DataFrame:
         with pandas.ExcelFile(path, engine="openpyxl") as book:
             first, *others = book.sheet_names
             cells = pandas.read_excel(book, sheet_name=first, **options)
-    except (BadZipFile, KeyError) as error:
+    except (BadZipFile, KeyError, SyntaxError) as error:  # of XML, a SyntaxError
         raise ValueError(f"it is no Excel workbook: {error}") from None
     if others:
         n_sheets = len(others) + 1
@@ -223,16 +223,37 @@ def _as_excel(path: Path, table: pd.DataFrame) -> Write:
             )
             raise ValueError(f"{path} {what}, got {shown(text)}: write .csv instead.")
 
+    exact = _with_exact_numbers(table)
+
     def write(file):
         buffer = BytesIO()
         with import_pandas().ExcelWriter(buffer, engine="openpyxl") as writer:
-            table.to_excel(writer, sheet_name="rows", index=False)
+            exact.to_excel(writer, sheet_name="rows", index=False)
             for cell in chain.from_iterable(writer.sheets["rows"].iter_rows()):
                 if cell.data_type == "f":  # a text that begins like a formula
                     cell.data_type = "s"
         file.buffer.write(buffer.getvalue())
 
     return write
+
+
+def _with_exact_numbers(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with texts for the numbers that a workbook would round."""
+    changed = {}
+    for name in table.columns:
+        if table[name].dtype.kind in "iufO":
+            values = table[name].tolist()
+            exact = [_exact(value) for value in values]
+            if exact != values:
+                changed[name] = import_pandas().Series(exact, table.index, object)
+    return table.assign(**changed)
+
+
+def _exact(value: Any) -> Any:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value
+    is_kept = abs(value) < 1e15 and float(f"{float(value):.16g}") == value
+    return value if is_kept or value != value else str(value)
 
 
 def _texts(table: pd.DataFrame) -> Iterator[str]:

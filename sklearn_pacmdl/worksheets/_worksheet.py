@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..columns import (
     SEVERAL_LABELS,
     as_labels,
+    cells_of,
     check_class_names,
     decode,
     renamed,
@@ -111,7 +112,7 @@ def worksheet(
         if name in columns:
             what = f"data must have no column called {name!r}"
             raise ValueError(f"{what}, got {[*columns]}.")
-    arrays = {name: np.asarray(column) for name, column in columns.items()}
+    arrays = {name: cells_of(column) for name, column in columns.items()}
     sizes = [len(array) for array in arrays.values()]
     if n_rows is not None:
         sizes.append(n_rows)

@@ -191,3 +191,26 @@ def test_of_a_parquet_file_no_other_columns_are_read(run, monkeypatch):
     columns.clear()
     run("audit share d.parquet --labels auto --audit a.json --answers a.csv --of ham")
     assert columns == {"auto", "text", "day"}  # annotators saw the latter
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "are_alike"),
+    [
+        *[("0.10", "0,1", True), ("1e5", "100000", True), ("00123", "123", True)],
+        *[("1.00E+05", "100000", True), ("12e45678", "90e99999", False)],
+        *[("0e123", "0e999", False), ("9007199254740993.0", "9007199254740992.0", False)],
+        ("12345678.123456789012", "12345678.123456789999", False),
+    ],
+)
+def test_numbers_are_alike_if_they_are_the_same(first, second, are_alike):
+    one, other = (digest_of([text, "b"]) for text in (first, second))
+    assert (one == other) == are_alike
+
+
+def test_integers_beside_gaps_keep_their_digits():
+    data, near = (pl.Series([number, None]) for number in (2**53 + 1, 2**53))
+    assert digest_of(data) == digest_of([str(2**53 + 1), ""]) != digest_of(near)
+
+
+def digest_of(column):
+    return draw_audit(2, 1, data=pl.DataFrame({"a": column})).columns["a"]

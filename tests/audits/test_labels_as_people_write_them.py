@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from sklearn_pacmdl.audits import (
     Audit,
     certify_difference,
     certify_labels,
+    certify_share,
     class_report,
     compare_annotators,
     draw_audit,
@@ -273,3 +275,13 @@ def test_labels_to_audit_that_may_be_gaps_or_one_class_are_named():
         ),
     ):
         draw_audit(N_ROWS, 100, labels=labels)
+
+
+def test_spreadsheets_make_1_of_01():
+    """Recall and shares of 01 would miss all rows of which people said so."""
+    labels = np.array([f"{month:02d}" for month in np.arange(N_ROWS) % 12 + 1])
+    audit = draw_audit(N_ROWS, 200, labels=labels, random_state=0)
+    answers = np.array([int(label) for label in labels[audit.rows]])
+    for certify in (certify_labels, class_report, partial(certify_share, of="01")):
+        with pytest.raises(ValueError, match="'01' in the form of a number only"):
+            certify(labels, audit, answers)

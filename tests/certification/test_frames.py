@@ -144,8 +144,6 @@ def in_sqlframe(frame):
     session.stop()  # or DuckDB prints what it takes for leaks when Python ends
 
 
-# Ibis 12 asks pandas 3 for an option that is deprecated there.
-@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
 def test_no_query_is_about_many_columns(monkeypatch):
     """The time of a plan grows with the square of their number."""
     rng, sizes, concat = np.random.default_rng(0), [], narwhals.concat
@@ -165,6 +163,8 @@ def test_no_query_is_about_many_columns(monkeypatch):
     assert (found.best_name, found.bound) == (plain.best_name, plain.bound)
 
 
+# Ibis 12 asks pandas 3 for an option that is deprecated there.
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
 @pytest.mark.parametrize("database", [in_sqlite, in_sqlframe])
 def test_the_same_certificates_in_a_database(database, frame):
     frame = frame.select("n_rows", "label", noise="with noise")

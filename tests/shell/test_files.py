@@ -1,14 +1,19 @@
 """Files of spreadsheets: what Excel and its German users save is read and written."""
 
+import json
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from sklearn_pacmdl.audits import Audit
+from sklearn_pacmdl.worksheets import worksheet
 
 N_ROWS = 240
 CLASSES = ["Größe", "Preis", "Farbe"]
@@ -142,6 +147,41 @@ def test_records_are_read_and_written(shell):
     assert [*pd.read_csv("csv.csv").columns] == names
 
 
+READERS = {
+    "csv": partial(pd.read_csv, dtype=str),
+    "xlsx": partial(pd.read_excel, dtype=object),
+    "jsonl": lambda path: pd.DataFrame(
+        [*map(json.loads, path.read_text().splitlines())], dtype=object
+    ),
+    "json": lambda path: pd.DataFrame(json.loads(path.read_text()), dtype=object),
+}
+LONG = pd.DataFrame({"id": [123456789012345678, 7], "x": [0.12345678901234568, 0.5]})
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_numbers_keep_their_digits(kind, tmp_path):
+    frames = {"pandas": LONG, "gaps": LONG.astype({"id": "Int64"}), "arrow": None}
+    frames["gaps"].loc[2] = [pd.NA, 0.25]
+    frames["arrow"] = pa.Table.from_pandas(frames["gaps"])
+    for name, frame in frames.items():
+        path = tmp_path / f"{name}.{kind}"
+        worksheet([0, 1], frame, path)
+        cells = (
+            READERS[kind](path).set_index("row")[["id", "x"]].map(str).to_numpy().tolist()
+        )
+        assert cells == [["123456789012345678", "0.12345678901234568"], ["7", "0.5"]]
+
+
+def test_a_row_of_another_table_takes_no_memory(shell):
+    for name, label in {"s1.csv": "a", "s2.csv": "b"}.items():
+        Path(name).write_text(f"row,label\n{10**14},{label}\n1,b\n")
+    shell("audit settle s1.csv s2.csv --output S")
+    assert Path("S.csv").read_text().split() == [
+        "row,answer_1,answer_2,label",
+        f"{10**14},a,b,",
+    ]
+
+
 def test_what_is_no_table_says_how_to_save_it(shell, monkeypatch):
     draw = "audit draw {} --size 9 --output o"
     DATA.to_excel("d.xlsx", index=False)
@@ -150,19 +190,24 @@ def test_what_is_no_table_says_how_to_save_it(shell, monkeypatch):
     pd.DataFrame({"a": [1], "": [2]}).to_excel("f.xlsx", index=False)
     twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
     twice.to_excel("g.xlsx", index=False)
+    with ZipFile("d.xlsx") as whole, ZipFile("h.xlsx", "w") as cut:
+        for name in whole.namelist():
+            cut.writestr(name, whole.read(name)[:90])
     for path, message in {
         "d.csv": "it is no CSV file but an Excel workbook: let its name end in .xlsx, or "
         "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)",
         "e.xlsx": "it is no Excel workbook",
         "f.xlsx": "each column must have a name in the first line",
         "g.xlsx": "it has several columns 'a'",
+        "h.xlsx": "it is no Excel workbook",
         "d.ods": "must be a file .csv, .tsv, .xlsx",
     }.items():
         _, err = shell(draw.format(path), 2)
         assert err.startswith(f"error: {path} must be a ")
         assert message in err
-    DATA.assign(text=DATA["id"] + "\x07").to_csv("d.csv")
-    assert "hold no control characters" in shell(draw.format("d.csv") + ".xlsx", 2)[1]
+    for character in "\x07\uffff":
+        DATA.assign(text=DATA["id"] + character).to_csv("d.csv")
+        assert "hold no control characters" in shell(draw.format("d.csv") + ".xlsx", 2)[1]
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     _, err = shell(draw.format("d.xlsx"), 2)
     assert err.startswith("error: Excel files require openpyxl; pip install 'sklearn-pa")

@@ -835,7 +835,7 @@ def test_spelling(drawn):
     _, err = drawn(CERTIFY)
     assert err == (
         "note: audit_labels holds labels that are not in labels: 'nul' (2 rows), '7' "
-        "(1 row). They count as errors.\n"
+        "(1 row) differs from '007' in the form of a number only. They count as errors.\n"
     )
     sheets(label=dict.fromkeys(range(250), "spam")).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY, 2)

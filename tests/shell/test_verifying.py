@@ -56,6 +56,16 @@ def test_invented_counts_agree_with_themselves_alone(shell):
     assert f"<p>This certificate {ALONE}.</p>" in page
 
 
+def test_a_column_that_annotators_saw_is_compared_whatever_else_it_is(shell):
+    table = pd.DataFrame({"text": [f"t{i}" for i in range(60)], "auto": ["ham"] * 60})
+    table.to_csv("v.csv", index=False)
+    shell("audit draw v.csv --size 10 --columns text,auto --output V")
+    table.replace("ham", "spam").to_csv("w.csv", index=False)
+    for option in ("", "--labels auto"):
+        _, err = shell(f"verify V.json --data w.csv {option}", 1)
+        assert "'auto': it is not as it was" in err
+
+
 def test_some_data_alone_are_not_the_data():
     y = AUDIT.labels_by_row(ANSWERS)
     assert AUDITED.verify(y, LABELS).outcome == "agrees with the data"
