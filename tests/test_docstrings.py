@@ -135,7 +135,9 @@ def missing(name):
             yield f"range of {entry.name}"
     for entry in doc["Returns"] if is_measure else ():
         said = " ".join(entry.desc)
-        if re.match("float|int", entry.type) and not re.search("better|decreas", said):
+        if re.match("float|int", entry.type) and not re.search(
+            "better|decreases?|decreasing", said
+        ):
             yield "which direction is better"
     if is_function and not doc["Raises"]:
         yield "errors"
