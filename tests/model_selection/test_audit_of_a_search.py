@@ -100,8 +100,9 @@ def test_clusterings_whose_certifying_labels_choose_have_no_audit(digits):
         certify_clusterings(labelings, seen, certify="holdout", target=0.7),
         search_of(),
     )
-    for certified in others:
-        with pytest.raises(ValueError, match="certified must be"):
+    whys = "with certify='holdout'", "without a target", "with certify='holdout'"
+    for certified, why in zip(others, whys, strict=True):
+        with pytest.raises(ValueError, match=f"certified must be .*{why}"):
             Audit.of_clusterings(certified, seen)
     with pytest.raises(ValueError, match="y must be the labels"):
         Audit.of_clusterings(by_holdout, hide(y, share=0.84))

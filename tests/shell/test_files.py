@@ -8,6 +8,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -126,6 +127,18 @@ def test_workbooks_come_back_as_workbooks(shell):
         shell(f"{draw} --output {name} --force")
     assert pd.read_csv("a.csv", dtype=str)["id"].equals(sheet["id"])
     assert pd.read_json("a.jsonl", lines=True, dtype=str)["id"].equals(sheet["id"])
+
+
+def test_texts_in_workbooks_are_no_formulas(shell):
+    DATA.assign(text="=1+1").to_csv("d.csv", index=False)
+    shell("audit draw d.csv --labels auto --size 120 --seed 0 --output check")
+    sheet = pd.read_csv("check.csv", dtype={"id": str})
+    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("filled.csv", index=False)
+    read = "d.csv --labels auto --audit check.json --answers filled.csv"
+    shell(f"audit finish {read} --confidence sure --target 0.3 --output done.xlsx")
+    cells = openpyxl.load_workbook("done.xlsx").active.iter_rows(min_row=2)
+    texts = {(cell.value, cell.data_type) for row in cells for cell in row[2:3]}
+    assert texts == {("=1+1", "s")}
 
 
 def test_records_are_read_and_written(shell):
