@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import shutil
+import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -44,8 +46,36 @@ def as_spreadsheets_see(path, encoding):
     return sheet.assign(date=dates)
 
 
+# How LibreOffice calls the encodings of its CSV files.
+CHARSETS = {"cp1252": 1, "utf-8-sig": 76}
+
+
+def save_again(path, encoding):
+    """Open a file in LibreOffice and save it, as an annotator does."""
+    form = f"59,34,{CHARSETS[encoding]}"
+    options = [f"--infilter=CSV:{form}", f"csv:Text - txt - csv (StarCalc):{form}"]
+    if path.endswith(".xlsx"):
+        options = ["--infilter=Calc MS Excel 2007 XML", "xlsx"]
+    command = ["soffice", f"-env:UserInstallation={Path('user').resolve().as_uri()}"]
+    command += ["--headless", options[0], "--convert-to", options[1]]
+    subprocess.run([*command, "--outdir", "saved", path], check=True, timeout=60)
+    Path("saved", path).replace(path)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "pandas",
+        pytest.param(
+            "LibreOffice",
+            marks=pytest.mark.skipif(
+                shutil.which("soffice") is None, reason="LibreOffice is not installed"
+            ),
+        ),
+    ],
+)
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig"])
-def test_a_journey_with_german_spreadsheets(shell, encoding):
+def test_a_journey_with_german_spreadsheets(shell, encoding, program):
     DATA.to_csv("d.csv", sep=";", decimal=",", encoding=encoding, index=False)
 
     def run(command, code=0):
@@ -65,6 +95,9 @@ def test_a_journey_with_german_spreadsheets(shell, encoding):
     sheet.assign(label=other, row=sheet["row"].astype(float)).to_excel(
         "ben.xlsx", index=False
     )
+    if program == "LibreOffice":
+        save_again("ann.csv", "cp1252")
+        save_again("ben.xlsx", encoding)
 
     read = "--audit check.json --answers ann.csv ben.xlsx"
     finish = f"audit finish d.csv --labels auto --confidence sure {read} --target 10%"
@@ -81,6 +114,8 @@ def test_a_journey_with_german_spreadsheets(shell, encoding):
     run(f"{finish} --output done")
     rest = as_spreadsheets_see("done-rest.csv", encoding)
     rest.to_csv("rest.csv", sep=";", encoding=encoding, index=False)
+    if program == "LibreOffice":
+        save_again("rest.csv", encoding)
     out, _ = run(f"{finish} --rest rest.csv --output all")
     assert "once people have labeled" not in out
     done = pd.read_csv("all.csv", encoding=encoding, **READ)
