@@ -130,7 +130,7 @@ def _shared(column: pd.Series) -> NDArray[np.object_]:
 def import_pyarrow() -> Any:
     """What reads Parquet files; errors have the name of the extra."""
     try:
-        import pyarrow.parquet  # type: ignore[import-untyped]
+        import pyarrow.parquet  # type: ignore[import-untyped]  # it ships no types
     except ImportError:
         raise ImportError(
             "Parquet files require pyarrow; pip install 'sklearn-pacmdl[engines]' "
