@@ -176,7 +176,7 @@ def decoupled_bound(
     The closed form is ``(1 - a / m) * q**a``, ``q = (N - 1 - (N - m) tau) / (m - 1)``,
     for a cluster of N rows with m labels. In it a random labeled row names the cluster,
     whose errors obey the condition by Hoeffding's inequality [1]_. See :doc:`/theory`
-    for the proofs, and for the rule that sets the bases.
+    for the proofs.
 
     References
     ----------

@@ -162,7 +162,7 @@ class Inputs:
         if not len(rows):
             return np.array([], dtype=object)
         args, sheets = self.args, Sheets(self.args, paths, classes=self.classes)
-        answers = sheets.answers(rows)
+        answers = [*map(self._as_in_data, sheets.answers(rows))]
         for path, sheet in sheets.tables.items():
             self._compare_rows(sheet, path, sheets.columns)
         if len(answers) == 1:
@@ -180,6 +180,18 @@ class Inputs:
         with errors_name(", ".join(args.settled)):
             return agreement.labels(args.majority, settled=settled)
 
+    def _as_in_data(self, answers: NDArray[Any]) -> NDArray[Any]:
+        """Truth values as the automatic labels have them: Excel writes TRUE for True."""
+        name = getattr(self.args, "labels", None)
+        if not name or not {"TRUE", "FALSE"} & {*answers}:
+            return answers
+        labels = {*self.texts(name)}
+        for true, false in ("True", "False"), ("true", "false"):
+            if labels & {true, false}:
+                forms = {"TRUE": true, "FALSE": false}
+                answers = np.array([forms.get(t, t) for t in answers], dtype=object)
+        return answers
+
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Settled labels of rows on which annotators disagree, and None elsewhere.
 
@@ -190,7 +202,8 @@ class Inputs:
         for path, sheet in sheets.tables.items():
             theirs = sheet[np.isin(sheet[ROW], rows)]
             if len(theirs):
-                labels_by_table.append(sheets.labels(theirs, path, LABEL, rows))
+                labels = sheets.labels(theirs, path, LABEL, rows)
+                labels_by_table.append(self._as_in_data(labels))
                 self._compare_rows(theirs, path, [LABEL])
         if len(labels_by_table) < 2:
             return (

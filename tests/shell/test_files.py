@@ -287,6 +287,20 @@ def test_rates_as_people_write_them(shell):
         assert message in shell([*size, target], 2)[1]
 
 
+@pytest.mark.parametrize("form", [str, str.lower, str.upper])
+def test_truth_values_that_excel_writes_in_capitals(shell, form):
+    truth = pd.Series(IS_RIGHT.astype(str))
+    DATA.assign(auto=truth.map(form)).to_csv("d.csv", index=False)
+    shell("audit draw d.csv --size 40 --labels auto --output a --seed 0")
+    sheet = pd.read_csv("a.csv", dtype=str)
+    labels = truth[sheet["row"].astype(int)].str.upper().to_numpy()
+    labels[0] = {"TRUE": "FALSE", "FALSE": "TRUE"}[labels[0]]
+    sheet.assign(label=labels).to_csv("a.csv", index=False)
+    answered = "d.csv --labels auto --audit a.json --answers a.csv"
+    assert "1 of the 40 audited rows" in shell(f"audit certify {answered} --output c")[0]
+    assert "agrees with the data" in shell(f"verify c.json --data {answered}")[0]
+
+
 @pytest.mark.parametrize("name", ["", ".csv", "folder/"])
 def test_outputs_have_a_name(shell, name):
     DATA.to_csv("d.csv", index=False)
