@@ -157,22 +157,23 @@ def _chi_square_moments(sizes, n_chosen):
 def _most_even_counts(sizes, n_chosen):
     """Numbers of rows per cluster that make the chi-square least."""
     # One row more in a cluster of n rows, of which c are chosen, adds (2c + 1) / n times
-    # a constant. So these are all rows up to a price, and some of those at the next one.
-    low, high = 0.0, 2.0
-    while high - low > 1e-12:
-        price = (low + high) / 2
-        counts = np.floor((price * sizes + 1) / 2).astype(np.int64)
-        low, high = (price, high) if counts.sum() <= n_chosen else (low, price)
-    counts = np.floor((low * sizes + 1) / 2).astype(np.int64)
-    cheapest = np.argsort((2 * counts + 1) / sizes, kind="stable")
-    counts[cheapest[: n_chosen - counts.sum()]] += 1
-    return counts
+    # a constant, its price. So these are the cheapest rows. At a price p a cluster has
+    # p n / 2 of them, up to half a row, so the highest is between these two prices.
+    k, n = len(sizes), sizes.sum()
+    prices = max(2 * n_chosen - k, 0) / n, (2 * n_chosen + k) / n
+    low, high = (np.floor((p * sizes + 1) / 2).astype(np.int64) for p in prices)
+    more = high - low
+    clusters = np.repeat(np.arange(k), more)
+    taken = np.arange(len(clusters)) - np.repeat(np.cumsum(more) - high, more)
+    price = (2 * taken + 1) / sizes[clusters]
+    cheapest = np.argsort(price, kind="stable")[: n_chosen - low.sum()]
+    return low + np.bincount(clusters[cheapest], minlength=k)
 
 
 def _log_probability(sizes, counts):
     """Of these counts, and of those with clusters of equal size exchanged."""
     _, alike = np.unique(sizes, return_counts=True)
-    _, same = np.unique(np.stack([sizes, counts]), axis=1, return_counts=True)
+    _, same = np.unique(sizes * (counts.max() + 1) + counts, return_counts=True)
     return (
         np.sum(_log_binomial(sizes, counts))
         - _log_binomial(sizes.sum(), counts.sum())
