@@ -165,7 +165,7 @@ class ContingencyDisplay(Display):
         ends = [ax.get_facecolor(), "C0"]
         cmap = LinearSegmentedColormap.from_list("share", ends)
         self.image_ = ax.imshow(shares, cmap, aspect="auto", vmin=0, vmax=1)
-        label, percent = "Share of the rows of the cluster", PercentFormatter(1)
+        label, percent = "Share of the cluster", PercentFormatter(1)
         bar = ax.figure.colorbar(self.image_, ax=ax, label=label, format=percent)
         ax.set(xlabel="Class", ylabel="Cluster")
         ax.set_xticks(range(len(self.classes)), map(literal, self.classes))

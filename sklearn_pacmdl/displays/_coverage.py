@@ -137,7 +137,7 @@ class CoverageDisplay(SearchDisplay):
 
 # How opaque the bands of rows are, by who labels them: seen on white and on black, and
 # fainter than the lines on top of them.
-_BANDS = {"automatic": 0.18, "left to people": 0.12, "audited by people": 0.3}
+_BANDS = {"automatic": 0.18, "left to people": 0.12, "audited by people": 0.4}
 
 
 @documented

@@ -35,7 +35,7 @@ _STAR, _RING = 13, 13
 # beside axes of which three are side by side on a page.
 _WIDTH = 28
 # Marks and lines that tell curves apart without color.
-MARKERS, LINES = "osDPXp", ("-", "--", "-.")
+MARKERS, LINES = "osDPXp", ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))
 # Columns of a legend below axes, and its letters; the first of these that fits.
 _LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "x-small")]
 # Share of the height of axes for a legend within, and the rest below it: later titles

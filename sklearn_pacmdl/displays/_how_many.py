@@ -117,8 +117,8 @@ class LabelBudgetDisplay(Display):
 
         self.lines_ = {}
         for style, (error, curve) in zip(cycle(LINES), self.curves.items(), strict=False):
-            points = curve["n_labeled"], curve["bound"]
-            (self.lines_[error],) = ax.plot(*points, style, label=self._label(error))
+            points, label = (curve["n_labeled"], curve["bound"]), self._label(error)
+            (self.lines_[error],) = ax.plot(*points, linestyle=style, label=label)
         if self.target is not None:
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
             for error, number in self.needed.items():

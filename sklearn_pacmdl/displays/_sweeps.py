@@ -31,7 +31,7 @@ _OPTIONAL = (
     *("mean_certifying_error", *(f"mean_{name}" for name in _RANKED_BY)),
 )
 _CERTIFYING, _CERTIFIED = "the certifying labels", "certified bound"
-_TITLE = "Points are errors among {}. The lowest of many is too low."
+_TITLE = "Points are errors among {}. The lowest is optimistic."
 # What the certificate counts, and what is said of it beside the vertical axis.
 _WRONG, _LOST = "wrong", "without a class or wrong"
 _YLABELS = {_WRONG: "Error rate", _LOST: f"Unlabeled rows\n{_LOST}"}
@@ -49,8 +49,9 @@ class PACMDLDisplay(SearchDisplay):
     If the labels are divided and candidates are chosen by bounds ("learned"), points are
     estimates: shares of the certifying labels that a candidate has wrong. Bars reach from
     the estimate up to the certified bound, for the chosen candidate and for the best one
-    of each algorithm. The chosen one has the smallest bound. If another candidate has a
-    smaller estimate, the smallest one has a ring. With "pac-mdl" and "decoupled", points
+    of each algorithm. The chosen one has the smallest bound; bounds are higher where the
+    selecting labels preferred others. If another candidate has a smaller estimate, the
+    smallest one has a ring. With "pac-mdl" and "decoupled", points
     are bounds. Under hold-out and with ``choose="errors"``, points are the errors by
     which candidates are ranked, and the chosen one has a bar.
 
@@ -316,13 +317,10 @@ class PACMDLDisplay(SearchDisplay):
 
     def _draw_bars(self, x: NDArray) -> None:
         """From estimates up to bounds, side by side where the number is the same."""
-        from matplotlib.patheffects import Normal, Stroke
         from matplotlib.transforms import offset_copy
 
         ax, table = self.ax_, self.table
         rows = np.flatnonzero(table["has_bar"])
-        around = [Stroke(linewidth=3, foreground=ax.get_facecolor()), Normal()]
-        above_star: dict[str, Any] = {"path_effects": around, "zorder": 4}
         style: dict[str, Any] = {"marker": "_", "markevery": [1], "markersize": 9}
         style |= {"linewidth": 1.6, "markeredgewidth": 1.6, "zorder": 1.9}
         for i, row in enumerate(rows):
@@ -333,11 +331,9 @@ class PACMDLDisplay(SearchDisplay):
             )
             style["color"] = self.lines_[table["algorithm"][row]].get_color()
             ends = table["value"][row], table["bound"][row]
-            ax.plot([x[row]] * 2, ends, **style | (above_star if row == 0 else {}))
+            ax.plot([x[row]] * 2, ends, **style)
         if len(rows):
             label = f"end of a bar: {self.bounds}"
-            if self.heights == _CERTIFYING:
-                label += ",\nhigher where other labels preferred others"
             ax.plot([], [], linestyle="none", color=GRAY, marker=r"$\top$", label=label)
 
     def _draw_constant(self, top: float) -> None:

@@ -85,11 +85,11 @@ def test_estimates_and_the_bounds_of_the_best():
         *("ward", "kmeans", "dbscan", "from best to worst start"),
         "chosen: ward, 3 clusters\nbound: 20.00%",
         "smallest estimate:\ndbscan, 7 clusters",
-        "end of a bar: bound,\nhigher where other labels preferred others",
+        "end of a bar: bound",
     ]
     title = display.ax_.get_legend().get_title().get_text()
     means = "Points are errors among the certifying labels."
-    assert title == f"{means} The lowest of many is too low."
+    assert title == f"{means} The lowest is optimistic."
     assert display.ax_.get_ylabel() == "Error rate"
 
 
