@@ -37,7 +37,13 @@ search.certificate_
 # Each point is a candidate, at the share of the certifying labels that it has wrong. The
 # star is the choice. Bars reach from the estimates up to what is certified.
 
-PACMDLDisplay.from_estimator(search)
+plt.rc("figure", figsize=(5, 5.4))
+display = PACMDLDisplay.from_estimator(search)
+certificate = search.certificate_
+display.ax_.set_title(
+    f"Of the {certificate.n_test} digits without a label,\n"
+    f"at most {certificate.max_test_errors} receive a wrong one"
+)
 plt.show()
 
 # %%
@@ -56,5 +62,5 @@ search.report(title="Handwritten digits")
 # %%
 # In this example all true labels are known, so the bound can be compared with the truth.
 
-wrong = np.mean(search.transduction_[~labeled] != truth[~labeled])
-print(f"at most {search.best_bound_:.2%} wrong, truly {wrong:.2%}")
+wrong = np.sum(search.transduction_[~labeled] != truth[~labeled])
+print(f"at most {certificate.max_test_errors} wrong, truly {wrong}")

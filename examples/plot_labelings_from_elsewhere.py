@@ -90,7 +90,7 @@ print(search.certificate_.statement)
 # Bounds and true error rates
 # ---------------------------
 # Only this example knows the true labels of the other digits. For each column, the ring
-# is their true error rate and the dot is the bound. All bounds hold at once.
+# is the true error rate and the dot is the bound. All bounds hold at once.
 
 errors = {}
 for name in labelings:
@@ -99,17 +99,22 @@ for name in labelings:
     errors[name] = np.mean(named[~labeled] != truth[~labeled])
 bounds = search.cv_results_["mean_test_bound"]
 
-figure, ax = plt.subplots(figsize=(8, 5), layout="constrained")
+figure, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
 names = list(errors)
 ax.hlines(names, list(errors.values()), bounds, color="0.6", zorder=1)
 ax.scatter(bounds, names, label="at most (bound)")
 ax.scatter(
     list(errors.values()), names, color="w", edgecolor="tab:blue", label="in truth"
 )
-ax.scatter(
-    search.best_bound_, names[search.best_index_], marker="*", s=200, label="chosen"
-)
+best = names[search.best_index_]
+beside = {"xytext": (9, 0), "textcoords": "offset points", "va": "center"}
+ax.annotate("chosen", (search.best_bound_, best), **beside)
 ax.set(xlim=(0, 1.02), xlabel="Unlabeled digits with a wrong label")
+certificate = search.certificate_
+ax.set_title(
+    f"Of {len(names)} labelings “{best}” is chosen:\n"
+    f"at most {certificate.max_test_errors} of {certificate.n_test:,} wrong"
+)
 ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
 ax.invert_yaxis()
 ax.legend()
@@ -119,6 +124,10 @@ plt.show()
 # The chosen clusters contain hardly any other digit than their own. Only the rows of
 # noise (-1), which the search treats as one more cluster, are mixed.
 
-figure, ax = plt.subplots(figsize=(8, 5.5), layout="constrained")
-ContingencyDisplay.from_estimator(search, truth, ax=ax)
+figure, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
+counts = ContingencyDisplay.from_estimator(search, truth, ax=ax).counts
+own = counts.max(axis=1).sum() / counts.sum()
+ax.set_title(
+    f"{own:.1%} of the digits lie in a cluster of\ntheir own digit; noise (-1) is mixed"
+)
 plt.show()

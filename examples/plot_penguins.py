@@ -38,22 +38,26 @@ search = PACMDLSearchCV(
 print(search.certificate_.statement)
 
 # %%
-# Gray birds on the left have no species. On the right they have that of their cluster.
+# Gray birds above have no species. Below they have that of their cluster.
 # The published table has all species, so the wrong ones can be circled. Two
 # birds, one of them wrong, have no measurements and are not drawn.
 
-figure, axes = plt.subplots(1, 2, figsize=(9, 4.6), sharey=True, layout="constrained")
+figure, axes = plt.subplots(2, 1, figsize=(5, 7), sharex=True, layout="constrained")
 x, y = birds["bill_length_mm"], birds["bill_depth_mm"]
-axes[0].scatter(x, y, s=12, color="0.75", label="unknown")
+axes[0].scatter(x, y, s=12, color="0.7", label="unknown")
 for ax, column in zip(axes, (species, search.completed_y_), strict=True):
-    for name in search.classes_:
+    for name, mark in zip(search.classes_, "o^s", strict=True):
         label = name if ax is axes[1] else None
-        ax.scatter(x[column == name], y[column == name], s=12, label=label)
-    ax.set_xlabel("length of the bill (mm)")
-axes[0].set(title="What biologists know", ylabel="depth of the bill (mm)")
+        ax.scatter(x[column == name], y[column == name], 16, marker=mark, label=label)
+    ax.set_ylabel("depth of the bill (mm)")
+axes[1].set_xlabel("length of the bill (mm)")
+known = species.notna()
+axes[0].set_title(f"Biologists identified {known.sum()} of {len(birds)} birds")
 wrong = search.completed_y_ != published
 circles = {"facecolors": "none", "edgecolors": "red", "label": "wrong"}
 axes[1].scatter(x[wrong], y[wrong], s=80, **circles)
-axes[1].set_title(f"Filled in: at most {search.best_bound_:.2%} wrong")
-figure.legend(loc="outside lower center", ncols=5)
+axes[1].set_title(
+    f"At most {search.certificate_.max_test_errors} of the others are wrong"
+)
+figure.legend(loc="outside lower center", ncols=3)
 plt.show()

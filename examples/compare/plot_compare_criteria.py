@@ -74,18 +74,16 @@ pd.DataFrame(
 )
 
 # %%
-# The stars in the figure mark these choices.
+# The stars in the figure mark these choices on the curve of the true error rates.
 
-figure, (above, below) = plt.subplots(
-    2, 1, figsize=(9, 7), sharex=True, layout="constrained", height_ratios=[2, 1]
-)
-for name, values in scores.items():
-    shown = (values - values.min()) / (values.max() - values.min())
-    (line,) = above.plot(numbers, shown, label=name)
-    i = best[name]
-    above.plot(numbers[i], shown[i], "*", color=line.get_color(), markersize=13)
-above.set(ylabel="Criterion, scaled from its worst to its best value")
-above.legend(loc="upper left", bbox_to_anchor=(1, 1))
-below.plot(numbers, errors, color="0.5", marker="o", markersize=3)
-below.set(xlabel="Number of clusters", ylabel="True error rate", ylim=(0, None))
+figure, ax = plt.subplots(figsize=(5, 4), layout="constrained")
+ax.plot(numbers, errors, "o-", color="0.5", markersize=3)
+beside = {"xytext": (9, 3), "textcoords": "offset points", "va": "bottom"}
+for i in set(best.values()):
+    ax.plot(numbers[i], errors[i], "k*", markersize=13)
+    names = ", ".join(name for name in scores if best[name] == i)
+    ax.annotate(f"{names}: {errors[i]:.1%}", (numbers[i], errors[i]), **beside)
+ax.set(xlabel="Number of clusters", ylabel="True error rate", ylim=(0, None))
+ax.set_title("Criteria that see a tenth of the labels\nchoose better clusters")
+ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
 plt.show()

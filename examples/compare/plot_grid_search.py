@@ -52,16 +52,20 @@ results = search.cv_results_
 scaled = np.array([step != "passthrough" for step in results["param_scale"]])
 numbers = np.asarray(results["param_cluster__n_clusters"], dtype=int)
 
-figure, axes = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
+figure, axes = plt.subplots(3, 1, figsize=(5, 7), sharex=True, layout="constrained")
 for ax, name in zip(axes, scorers, strict=True):
     scores = results[f"mean_test_{name}"]
     best = scores.argmax()
-    ax.plot(numbers[scaled], scores[scaled], "o-", label="scaled")
-    ax.plot(numbers[~scaled], scores[~scaled], "o-", label="not scaled")
-    ax.plot(numbers[best], scores[best], "*", ms=16, color="tab:red", label="chosen")
-    ax.set(title=name, xlabel="Number of clusters")
-axes[0].set(title="1 - bound", ylabel="Score (higher is better)")
-axes[0].legend()
+    (line,) = ax.plot(numbers[scaled], scores[scaled], "o-")
+    (other,) = ax.plot(numbers[~scaled], scores[~scaled], "s--", markerfacecolor="w")
+    (star,) = ax.plot(numbers[best], scores[best], "k*", markersize=15)
+    ax.margins(y=0.15)
+    ax.set_title(f"{name.capitalize()} chooses {numbers[best]} clusters")
+    ax.set_ylabel("1 - bound" if name == "bound" else name)
+axes[-1].set_xlabel("Number of clusters")
+figure.suptitle(f"Wine has {len(np.unique(truth))} cultivars")
+names = ["scaled", "not scaled", "chosen"]
+figure.legend([line, other, star], names, loc="outside lower center", ncols=3)
 plt.show()
 
 # %%

@@ -42,7 +42,12 @@ print(f"The true error rate is {wrong:.2%}.")
 # %%
 # Curves are estimated error rates. The ends of the bars are bounds, which hold at once.
 
-PACMDLDisplay.from_estimator(search)
+plt.rc("figure", figsize=(5, 5.4))
+display = PACMDLDisplay.from_estimator(search)
+display.ax_.set_title(
+    f"{labeled.sum()} labels suffice: of {search.certificate_.n_test:,} others\n"
+    f"at most {search.certificate_.max_test_errors} are labeled wrongly"
+)
 plt.show()
 
 # %%
@@ -56,6 +61,8 @@ doubtful[["size", "class", "n_labels", "purity"]].round(3)
 # These are the chosen clusters against the true classes. A line with one dark cell is a
 # cluster of one class.
 
-figure, ax = plt.subplots(figsize=(8, 4.5), layout="constrained")
-ContingencyDisplay.from_estimator(search, truth, ax=ax)
+figure, ax = plt.subplots(figsize=(5, 5.4), layout="constrained")
+counts = ContingencyDisplay.from_estimator(search, truth, ax=ax).counts
+own = counts.max(axis=1).sum() / counts.sum()
+ax.set_title(f"{own:.1%} of the rows lie in a cluster\nof their own class")
 plt.show()

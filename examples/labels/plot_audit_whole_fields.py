@@ -10,6 +10,7 @@ often wrong together, so they are no random sample of pixels. How wrong is the m
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -52,21 +53,28 @@ print(certificate.statement)
 print(f"Truly, {np.mean((labels != truth)[~known]):.1%} of these pixels are wrong.")
 
 # %%
-# Gray pixels were known before. Fields that are visited have a bright color, and red
-# pixels are wrong. Many of them fill a field or most of it.
+# Visited fields have a strong color, and red pixels are wrong. Many of them fill a field
+# or most of it.
 
 wrong = labels != truth
 visited = np.isin(np.arange(side**2), audit.rows)
-shades = ListedColormap(["#d9d9d9", "#c6dbef", "#fcbba1", "#4292c6", "#cb181d"])
+shades = {
+    "known before": "white",
+    "right, not visited": "#c6dbef",
+    "wrong, not visited": "#fc9272",
+    "right, visited": "#3182bd",
+    "wrong, visited": "#99000d",
+}
 kinds = np.where(known, 0, 1 + wrong + 2 * visited).reshape(side, side)
-figure, axes = plt.subplots(1, 2, figsize=(9, 4.5), layout="constrained")
-codes = np.searchsorted(crops, labels).reshape(side, side)
-axes[0].imshow(codes, cmap=ListedColormap(["#e6ab02", "#1b9e77", "#7570b3", "#d9b38c"]))
-axes[0].set_title("The map: four crops")
-axes[1].imshow(kinds, cmap=shades, vmin=0, vmax=4)
-axes[1].set_title("Visited fields, and errors (red)")
-for ax in axes:
-    ax.axis("off")
+of_field = np.sort(np.bincount(field[wrong & ~known], minlength=n_fields))[::-1]
+n_most = np.searchsorted(np.cumsum(of_field), 0.9 * of_field.sum()) + 1
+
+figure, ax = plt.subplots(figsize=(5, 5.8), layout="constrained")
+ax.imshow(kinds, cmap=ListedColormap(list(shades.values())), vmin=0, vmax=4)
+ax.set_title(f"90% of the wrong pixels lie in\n{n_most} of {n_fields - 80} fields")
+ax.axis("off")
+patches = [Patch(facecolor=shade, edgecolor="0.5") for shade in shades.values()]
+figure.legend(patches, list(shades), loc="outside lower center", ncols=2)
 plt.show()
 
 # %%

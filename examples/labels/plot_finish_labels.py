@@ -93,8 +93,12 @@ print(f"Before, {np.mean(labels != truth):.2%} were.")
 # The staircase shows the bounds if more or fewer rows were labeled automatically, and the
 # star is what is certified. The true error rates are known in this example only.
 
-figure, ax = plt.subplots(figsize=(9, 5), layout="constrained")
-FinishedLabelsDisplay.from_finished(finished, truth, ax=ax)
+plt.rc("figure", figsize=(5, 4.8))
+display = FinishedLabelsDisplay.from_finished(finished, truth)
+display.ax_.set_title(
+    f"{finished.share_automatic:.0%} of the labels stay, and at most\n"
+    f"{finished.target:.0%} of the finished labels are wrong"
+)
 plt.show()
 
 # %%
@@ -111,15 +115,17 @@ columns = [
 finished.at_targets([0.01, 0.02, 0.05, 0.1], y_true=truth)[columns].round(3)
 
 # %%
-# These are digits that keep their label, from the surest to the least sure. Those in red
-# are still labeled wrongly.
+# These are digits that keep their label, from the surest to the least sure. Those in a
+# frame are still labeled wrongly.
 
 automatic = np.setdiff1d(np.flatnonzero(finished.accepted), audit.rows)
 automatic = automatic[np.argsort(-confidence[automatic], kind="stable")]
-figure, axes = plt.subplots(4, 20, figsize=(10, 2.2), layout="constrained")
-for ax, i in zip(axes.flat, np.linspace(0, len(automatic) - 1, 80), strict=True):
-    row = automatic[round(i)]
-    right = labels[row] == truth[row]
-    ax.imshow(digits.images[hidden][row], cmap="Greys" if right else "Reds")
-    ax.axis("off")
+drawn = automatic[np.linspace(0, len(automatic) - 1, 80).round().astype(int)]
+wrong = labels[drawn] != truth[drawn]
+figure, axes = plt.subplots(5, 16, figsize=(5, 2.4), layout="constrained")
+for ax, row, is_wrong in zip(axes.flat, drawn, wrong, strict=True):
+    ax.imshow(digits.images[hidden][row], cmap="Greys")
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set(visible=is_wrong, color="red", linewidth=2)
+figure.suptitle(f"Of {len(drawn)} labels that stay, {wrong.sum()} are wrong (framed)")
 plt.show()

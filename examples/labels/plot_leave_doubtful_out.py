@@ -44,8 +44,12 @@ print(f"The true error rate is {wrong:.2%}.")
 # %%
 # The bounds of all points of the curve hold at once, and the star is the choice.
 
-figure, ax = plt.subplots(figsize=(8, 4.6), layout="constrained")
-CoverageDisplay.from_estimator(labeler, ax=ax)
+plt.rc("figure", figsize=(5, 4.2))
+display = CoverageDisplay.from_estimator(labeler)
+display.ax_.set_title(
+    f"{1 - labeler.coverage_:.1%} of the rows go to a person:\n"
+    f"at most {labeler.target:.1%} of the others are wrong"
+)
 plt.show()
 
 # %%

@@ -64,12 +64,18 @@ for name in certified.results["algorithm"]:
 folder.cleanup()
 
 bounds = certified.results["mean_test_bound"]
-figure, ax = plt.subplots(figsize=(8, 4.4), layout="constrained")
+figure, ax = plt.subplots(figsize=(5, 4), layout="constrained")
 ax.bar(list(errors), bounds, color="tab:blue", alpha=0.4, label="bound")
 ax.plot(list(errors), list(errors.values()), "o", color="tab:red", label="true error")
 best = certified.best_index
-ax.plot(best, bounds[best], "*", ms=16, color="tab:blue", label="chosen")
-ax.set(title="Bounds on the error rate", ylim=(0, None))
+ax.annotate("chosen", (best, bounds[best]), ha="center", va="bottom")
+name = list(errors)[best]
+ax.set_title(
+    f"{name}: at most {np.ceil(1e4 * bounds[best]) / 1e4:.2%} wrong,\n"
+    f"in truth {errors[name]:.2%}"
+)
+ax.set_ylabel("Error rate")
+ax.set_xticks(range(len(errors)), [name.replace(" ", "\n") for name in errors])
 ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
 ax.legend()
 plt.show()

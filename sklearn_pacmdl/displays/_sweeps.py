@@ -49,11 +49,11 @@ class PACMDLDisplay(SearchDisplay):
     If the labels are divided and candidates are chosen by bounds ("learned"), points are
     estimates: shares of the certifying labels that a candidate has wrong. Bars reach from
     the estimate up to the certified bound, for the chosen candidate and for the best one
-    of each algorithm. The chosen one has the smallest bound; bounds are higher where the
-    selecting labels preferred others. If another candidate has a smaller estimate, the
-    smallest one has a ring. With "pac-mdl" and "decoupled", points
-    are bounds. Under hold-out and with ``choose="errors"``, points are the errors by
-    which candidates are ranked, and the chosen one has a bar.
+    of each algorithm. The chosen one has the smallest bound; a bound is higher if the
+    selecting labels preferred another candidate. A ring is around the smallest estimate,
+    unless that is of the chosen one or of another start of it. With "pac-mdl" and
+    "decoupled", points are bounds. Under hold-out and with ``choose="errors"``, points
+    are the errors by which candidates are ranked, and the chosen one has a bar.
 
     A line passes through the best start of each number of clusters, and the band is from
     the best start to the worst. Clusterers that find the number themselves are points
@@ -227,6 +227,7 @@ class PACMDLDisplay(SearchDisplay):
         marks = zip(names, MARKERS * len(names), strict=False)
         n_before = len(ax.collections)
         self.lines_ = {name: self._draw_algorithm(name, x, mark) for name, mark in marks}
+        self.lines_[table["algorithm"][0]].set_zorder(2.2)  # the curve with the star
         if len(ax.collections) > n_before:
             ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst start")
         self._draw_chosen(x)
@@ -311,7 +312,7 @@ class PACMDLDisplay(SearchDisplay):
             claim = f"certified: at most {most} of the\nunlabeled rows {self.what}"
         self._mark(x[0], value[0], f"chosen: {name[0]}\n{claim}")
         least = np.nanargmin(value)
-        if value[least] < value[0]:
+        if value[least] < value[0] and name[least] != name[0]:
             label = f"smallest estimate:\n{name[least]}"
             self._ring(x[least], value[least], label)
 
@@ -322,7 +323,7 @@ class PACMDLDisplay(SearchDisplay):
         ax, table = self.ax_, self.table
         rows = np.flatnonzero(table["has_bar"])
         style: dict[str, Any] = {"marker": "_", "markevery": [1], "markersize": 9}
-        style |= {"linewidth": 1.6, "markeredgewidth": 1.6, "zorder": 1.9}
+        style |= {"linewidth": 1.6, "markeredgewidth": 1.6, "zorder": 2.5}
         for i, row in enumerate(rows):
             n_beside = np.sum(x[rows[:i]] == x[row])  # 6 points to the right, left, ...
             aside = (n_beside + 1) // 2 * 6 * (-1) ** n_beside

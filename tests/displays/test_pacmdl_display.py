@@ -96,6 +96,18 @@ def test_estimates_and_the_bounds_of_the_best():
 def test_the_smallest_estimate_has_no_ring_if_it_is_the_chosen_one():
     display = draw(ESTIMATES, mean_certifying_error=[0.2, 0.05, 0.15, 0.12, 0.05])
     assert not any("smallest" in text for text in legend(display))
+    # Nor if it is that of another start of the chosen one.
+    starts = table_of([2, 2], [0.2, 0.3], mean_certifying_error=[0.1, 0.05])
+    assert not any("smallest" in text for text in legend(draw(starts)))
+
+
+def test_the_star_and_its_curve_lie_on_the_others():
+    display = draw(ESTIMATES)
+    order = {name: line.get_zorder() for name, line in display.lines_.items()}
+    assert order["ward"] > max(order["kmeans"], order["dbscan"])
+    others = [line for line in display.ax_.lines if line.get_marker() != "*"]
+    (star,) = [line for line in display.ax_.lines if line.get_marker() == "*"]
+    assert star.get_zorder() > max(line.get_zorder() for line in others)
 
 
 def test_bars_at_one_number_are_side_by_side():
