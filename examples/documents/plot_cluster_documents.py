@@ -73,7 +73,6 @@ ax.text(12, error, "true error rate", va="top", ha="right")
 name = search.cv_results_["algorithm"][search.best_index_]
 most, n = search.certificate_.max_test_errors, search.certificate_.n_test
 ax.set_title(
-    f"The {name} finds the topics: at most\n"
-    f"{most} of {n} unlabeled documents are wrong"
+    f"The {name} finds the topics: at most\n{most} of {n} unlabeled documents are wrong"
 )
 plt.show()
