@@ -36,5 +36,8 @@ print(f"The true error rate is {wrong:.2%}.")
 figure, ax = plt.subplots(figsize=(5, 4.6), layout="constrained")
 counts = ContingencyDisplay.from_estimator(search, y, ax=ax).counts
 own = counts.max(axis=1).sum() / counts.sum()
-ax.set_title(f"{own:.1%} of the digits lie in a cluster\nof their own digit")
+ax.set_title(
+    f"{len(counts)} clusters: {own:.1%} of the digits\n"
+    "lie in a cluster of their own digit"
+)
 plt.show()

@@ -56,8 +56,8 @@ axes[0].set_title(f"Biologists identified {known.sum()} of {len(birds)} birds")
 wrong = search.completed_y_ != published
 circles = {"facecolors": "none", "edgecolors": "red", "label": "wrong"}
 axes[1].scatter(x[wrong], y[wrong], s=80, **circles)
-axes[1].set_title(
-    f"At most {search.certificate_.max_test_errors} of the others are wrong"
-)
+certificate = search.certificate_
+most, n = certificate.max_test_errors, certificate.n_test
+axes[1].set_title(f"Filled in: at most {most} of the other {n} are wrong")
 figure.legend(loc="outside lower center", ncols=3)
 plt.show()

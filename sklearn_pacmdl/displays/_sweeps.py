@@ -309,7 +309,7 @@ class PACMDLDisplay(SearchDisplay):
         most = rate_in_percent(bound[0], ceil)
         claim = f"{self.bounds}: {most}"
         if self.bounds.startswith(_CERTIFIED):
-            claim = f"certified: at most {most} of the\nunlabeled rows {self.what}"
+            claim = f"certified: at most {most}\nof the unlabeled rows {self.what}"
         self._mark(x[0], value[0], f"chosen: {name[0]}\n{claim}")
         least = np.nanargmin(value)
         if value[least] < value[0] and name[least] != name[0]:
@@ -343,7 +343,7 @@ class PACMDLDisplay(SearchDisplay):
         if rate is not None and rate <= top:
             self.ax_.axhline(rate, color=GRAY, linestyle=":", label=name)
         elif rate is not None:
-            label = f"{name}: {100 * rate:.3g}% wrong"
+            label = f"{name}:\n{100 * rate:.3g}% wrong"
             self.ax_.plot([], [], " ", label=label)
 
     def _draw_above(self, x: NDArray, top: float) -> None:
