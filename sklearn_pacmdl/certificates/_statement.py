@@ -16,7 +16,7 @@ RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
 #: What certificates assume of clusterings computed from rows, and of labelings that a
 #: search did not compute.
 WITHOUT_LABELS = "X was made without the labels"
-MADE_BEFORE = "the labelings were made and chosen without the labels"
+MADE_BEFORE = "the clusterings were made and chosen without the labels"
 #: What they assume of a language that weighs labels in its own way.
 WEIGHTS = (
     "the weights of the language sum to at most 1 over all labelings of a clustering"

@@ -355,7 +355,7 @@ class Recount(Comparison):
         if c.n_select and self.data.certifying is None:
             self.problems.append(
                 f"certifying must tell which labeled rows certified, since {c.n_select} "
-                "did not: divisions_[0][1] of a search, division[1] of given labelings"
+                "did not: divisions_[0][1] of a search, division[1] of given clusterings"
             )
         names = {*map(str, self.numbered["labels"].names)}
         if c.classes and not names <= {*map(str, c.classes)}:

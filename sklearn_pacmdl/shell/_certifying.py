@@ -1,4 +1,4 @@
-"""Labelings in the columns of a table: one is chosen and certified."""
+"""Clusterings in the columns of a table: one is chosen and certified."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def certify(args: Namespace) -> None:
     inputs = Inputs(args)
     y, data = inputs.texts(args.y), inputs.data
     if args.columns is None:
-        what = "--columns must say which columns are labelings made without the labels"
+        what = "--columns must say which columns are clusterings made without the labels"
         raise ValueError(f"{what}; {args.data} has {[*data.columns]}.")
     clusters = {name: _clusters(data[name]) for name in data.columns if name != args.y}
     certified = certify_clusterings(
