@@ -262,7 +262,7 @@ def label_free_criteria(data, candidates, clusterings):
     binary = np.greater(X, np.median(X, axis=0)).astype(float)
     graph = kneighbors_graph(X, min(10, len(X) - 1))
     graph = (graph + graph.T) / 2
-    of_partition = {
+    of_clustering = {
         "Silhouette": lambda c: silhouette_score(distances, c, metric="precomputed"),
         "Davies-Bouldin": lambda c: -davies_bouldin_score(X, c),
         "Calinski-Harabasz": lambda c: calinski_harabasz_score(X, c),
@@ -274,7 +274,7 @@ def label_free_criteria(data, candidates, clusterings):
     }
     values = {
         name: [worst_if_single(criterion, labels) for labels in clusterings]
-        for name, criterion in of_partition.items()
+        for name, criterion in of_clustering.items()
     }
     values["Informativeness"] = metrics.informativeness_scores(
         X, clusterings, cv=5, random_state=0

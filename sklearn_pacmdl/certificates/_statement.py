@@ -13,7 +13,7 @@ from ._record import Record
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
-#: What certificates assume of clusterings computed from rows, and of labelings that a
+#: What certificates assume of clusterings computed from rows, and of those that a
 #: search did not compute.
 WITHOUT_LABELS = "X was made without the labels"
 MADE_BEFORE = "the clusterings were made and chosen without the labels"

@@ -15,8 +15,8 @@ from ..utils._table_columns import (
     CERTIFIED,
     CERTIFY,
     CLUSTER,
+    HUMAN,
     ROW,
-    SEEN,
     SELECT,
     USE,
 )
@@ -30,7 +30,7 @@ from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_
 if TYPE_CHECKING:
     import pandas as pd
 
-OWN = [CLUSTER, SEEN, CERTIFIED, USE]  # columns that people do not fill in
+OWN = [CLUSTER, HUMAN, CERTIFIED, USE]  # columns that people do not fill in
 
 
 def certify(args: Namespace) -> None:

@@ -12,9 +12,9 @@ from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,
     CLUSTER,
+    HUMAN,
     LABEL,
     ROW,
-    SEEN,
     SOURCE,
     USE,
 )
@@ -143,8 +143,8 @@ CHOOSE = {
     **MOST,
     "--seed SEED": "of the division of the labels; by default, drawn by the system",
     "--output! NAME": f"writes NAME.json, the certificate; NAME.html, a report; and "
-    f"NAME.csv, with the columns {CLUSTER!r}, {SEEN!r}, {CERTIFIED!r} and {USE!r}, which "
-    f"verify compares with the certificate{PARQUET}",
+    f"NAME.csv, with the columns {CLUSTER!r}, {HUMAN!r}, {CERTIFIED!r} and {USE!r}, "
+    f"which verify compares with the certificate{PARQUET}",
     **FORCE,
 }
 CERTIFY = {

@@ -33,9 +33,9 @@ from ..utils._table_columns import (
     CERTIFIED,
     CERTIFY,
     CLUSTER,
+    HUMAN,
     LABEL,
     ROW,
-    SEEN,
     SELECT,
     SOURCE,
     USE,
@@ -205,8 +205,8 @@ def _compared_search(
 ) -> Verification:
     """Count the errors of a search again."""
     inputs = _opened(args, names)
-    columns = {"y": args.y or SEEN, "labels": args.labels or CERTIFIED}
-    is_ours = {SEEN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
+    columns = {"y": args.y or HUMAN, "labels": args.labels or CERTIFIED}
+    is_ours = {HUMAN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
     use = args.certifying or (USE if is_ours else None)
     compared = [*columns.values(), use, *[CLUSTER, ROW] * is_ours]
     if not is_ours:
@@ -319,7 +319,7 @@ def _with_entries(
     problems = (*verification.problems, *[problem] * bool(differing))
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
     lists = checked, verification.unchecked
-    return verification_of(problems, verification.method, *lists, compared=True)
+    return verification_of(problems, verification.arithmetic, *lists, compared=True)
 
 
 def _with_rows(inputs: Inputs, verification: Verification) -> Verification:

@@ -412,7 +412,7 @@ def test_a_frame_whose_rows_change_is_refused(frame):
 def test_refused(frame):
     given_frame = frame.lazy()
     for y in (None, "labels", frame["label"].to_list()):
-        with pytest.raises(ValueError, match="y must be the name of a column of label"):
+        with pytest.raises(ValueError, match="y must be the name of a column of clust"):
             certify_clusterings(given_frame, y)
     complete = frame.drop_nulls("label").lazy()
     with pytest.raises(ValueError, match="y has no unlabeled row"):

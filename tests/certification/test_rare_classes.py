@@ -109,12 +109,12 @@ WAYS = {
 }
 
 
-def claim_of(way, partition, y, seed, rng, declared):
+def claim_of(way, clustering, y, seed, rng, declared):
     """What is claimed of a random choice of nine labeled rows, at one seed."""
     order = rng.permutation(len(y))
     labeled, test = np.sort(order[:9]), np.sort(order[9:])
     division, n_classes = way.divided(labeled, [seed, 0]), int(y.max()) + 1
-    counts = sweeps.counts_of_rows(partition, y, n_classes, (labeled, test), division)
+    counts = sweeps.counts_of_rows(clustering, y, n_classes, (labeled, test), division)
     if not declared:
         counts = without_unseen(counts)
     return sweeps.best_claim(sweeps.sweep_of(way, [counts], delta=DELTA, seed=seed))
@@ -134,9 +134,9 @@ def without_unseen(counts):
 
 def failures(way, n_clusters, trials=N_DRAWS, seed=0, declared=True):
     rng, failed = np.random.default_rng(seed), 0
-    partition = np.arange(len(PAIRS)) % n_clusters
+    clustering = np.arange(len(PAIRS)) % n_clusters
     for _ in range(trials):
-        claim = claim_of(way, partition, PAIRS, seed, rng, declared)
+        claim = claim_of(way, clustering, PAIRS, seed, rng, declared)
         if claim is not None:
             n_errors = claim.bound * claim.option.n_test
             failed += claim.option.test_errors > n_errors + 1e-9
