@@ -412,7 +412,7 @@ VALID = {
     "certificates.Certificate.from_json": lambda: {"text": certificate().to_json()},
     "certificates.Verification": lambda: {
         "outcome": "does not agree",
-        "method": "integers",
+        "arithmetic": "integers",
         "problems": (),
     },
     "certificates.fingerprint_labels": lambda: {"y": Y},
