@@ -2,7 +2,7 @@
 
 Under certify="decoupled", tables give the bounds. A search computes them for some
 candidates, chosen for all splits together, and fewer where tables take long. Here the
-same labelings are chosen among with tables for all candidates, and with those of the
+same clusterings are chosen among with tables for all candidates, and with those of the
 leaders. "regret" is by how many points the mean bound of the choice is larger, over draws
 of the labels; seconds are of processor time, for everything but the clusterings, and with
 no table known from before.
@@ -34,7 +34,7 @@ SHARES = (0.05, 0.2, 0.5)
 
 
 def data(quick):
-    """Rows, labels, and labelings of the rows; by name."""
+    """Rows, labels, and clusterings of the rows; by name."""
     for name, load, most in (
         ("iris", load_iris, 30),
         ("wine", load_wine, 30),
@@ -63,11 +63,11 @@ def cuts(X, numbers):
     return np.column_stack([AgglomerativeClustering(k).fit_predict(X) for k in numbers])
 
 
-def choose(y, labelings, share, n_splits, seed):
+def choose(y, clusterings, share, n_splits, seed):
     """The bound of the choice in percent, how many have tables, and the seconds."""
     _factors.table.cache_clear()
     n_labeled = max(12, round(share * len(y)))
-    columns = list(range(labelings.shape[1]))
+    columns = list(range(clusterings.shape[1]))
     search = PACMDLSearchCV(
         PrecomputedLabels(),
         certify="decoupled",
@@ -76,7 +76,7 @@ def choose(y, labelings, share, n_splits, seed):
         random_state=seed,
     )
     start = time.process_time()
-    search.fit(labelings, y)
+    search.fit(clusterings, y)
     took = time.process_time() - start
     results = search.cv_results_
     bound = results["mean_test_bound"][search.best_index_]
@@ -86,16 +86,16 @@ def choose(y, labelings, share, n_splits, seed):
 def run(options):
     draws, table = range(1 if options.quick else 3), {}
     everybody = patch.object(Decoupled, "_leaders", lambda _, offers, *__: offers[0][0])
-    for name, y, labelings in data(options.quick):
+    for name, y, clusterings in data(options.quick):
         shares = (0.01,) if len(y) > 10**4 else SHARES
         for share, n_splits in product(shares, (1, 5)):
-            setting = y, labelings, share, n_splits
+            setting = y, clusterings, share, n_splits
             leaders = np.array([choose(*setting, seed) for seed in draws])
             with everybody:
                 of_all = np.array([choose(*setting, seed) for seed in draws])
             regret = leaders[:, 0] - of_all[:, 0]
             row = {
-                "candidates": labelings.shape[1],
+                "candidates": clusterings.shape[1],
                 "leaders": round(float(leaders[:, 1].mean()), 1),
                 "bound": round(float(leaders[:, 0].mean()), 2),
                 "mean regret": round(float(regret.mean()), 2),

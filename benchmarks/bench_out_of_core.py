@@ -1,7 +1,7 @@
 """Time and memory of certify_clusterings where rows stay in a Parquet file.
 
-A file of 10^8 rows and 20 labelings into 10 to 86 clusters, in row groups of 2^20 rows; a
-thousandth of the rows has one of 10 labels. Every measurement is a process of its own:
+A file of 10^8 rows and 20 clusterings into 10 to 86 clusters, in row groups of 2^20 rows;
+a thousandth of the rows has one of 10 labels. Every measurement is a process of its own:
 seconds from the start of the call to the certificate, and the most memory that the
 process ever had, imports included. Linux counts from the fork on, so 0.25 GiB are the
 least that can be found. The file was written just before, so that the system may still
@@ -30,7 +30,7 @@ ENGINES = {1: ("polars", "duckdb"), 10: ("polars", "duckdb", "dask", "in memory"
 
 
 def write_file(path, n_rows):
-    """Labelings that are wrong ever more often; one row group in memory at a time."""
+    """Clusterings that are wrong ever more often; one row group in memory at a time."""
     rng = np.random.default_rng(0)
     writer = None
     for start in range(0, n_rows, N_IN_GROUP):
@@ -53,7 +53,7 @@ def draw_group(rng, size):
 
 
 def open_file(engine, path):
-    """The labelings as a user of this engine would pass them."""
+    """The clusterings as a user of this engine would pass them."""
     if engine == "polars":
         import polars as pl
 

@@ -1,6 +1,6 @@
-"""Time of a search among labelings made elsewhere, by container and way to certify.
+"""Time of a search among clusterings made elsewhere, by container and way to certify.
 
-A table of 10^6 rows and 50 labelings into 10 to 206 clusters, as text unless stated
+A table of 10^6 rows and 50 clusterings into 10 to 206 clusters, as text unless stated
 otherwise, of 10 classes; a hundredth of the rows has a label. Seconds from the table to
 the certificate: columns are numbered, rows permuted, clusters counted, the choice of rows
 tested, and one labeling certified. Of three runs, in one process unless stated otherwise:
@@ -28,7 +28,7 @@ KINDS = ("decoupled", "learned", "holdout")
 
 
 def make_table(n_samples):
-    """Classes, and labelings by name as integers, which are wrong ever more often."""
+    """Classes, and clusterings by name as integers, which are wrong ever more often."""
     rng = np.random.default_rng(0)
     y = rng.integers(10, size=n_samples)
     table = {}

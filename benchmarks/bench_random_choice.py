@@ -1,11 +1,11 @@
 """Power, false alarms and speed of the test for a random choice of the labeled rows.
 
 (1) Part of the choices that are refused, at p <= 0.001, for a tenth of the rows chosen in
-several ways: of digits in random order, with k-means partitions into 5, 10, 20 and 40
+several ways: of digits in random order, with k-means clusterings into 5, 10, 20 and 40
 clusters and fifths of the distance to the nearest of 10 centers, and of 1,800 rows of
 which nothing but the place in the file is known. Ways by cluster use a k-means that is
-not among the partitions. (2) Refused random choices: 12 of 60 rows, 3 partitions. (3)
-CPU time on 10^6 rows with 8 partitions into 100 clusters, of random choices and of the
+not among the clusterings. (2) Refused random choices: 12 of 60 rows, 3 clusterings. (3)
+CPU time on 10^6 rows with 8 clusterings into 100 clusters, of random choices and of the
 first rows, which take most draws, beside one k-means fit with 100 clusters on 10^6 x 16
 rows. Run with OMP_NUM_THREADS=1.
 """
@@ -28,7 +28,7 @@ POWER_DRAWS = 1_999  # the power of 50,000 draws is a little higher
 
 
 class Digits:
-    """Digits in random order, partitions of them, and ways to choose a tenth."""
+    """Digits in random order, clusterings of them, and ways to choose a tenth."""
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
@@ -39,10 +39,10 @@ class Digits:
             f"k-means, {k} clusters": KMeans(k, n_init=1, random_state=seed).fit(X)
             for k in (5, 10, 20, 40)
         }
-        self.partitions = {name: model.labels_ for name, model in models.items()}
+        self.clusterings = {name: model.labels_ for name, model in models.items()}
         near = models["k-means, 10 clusters"].transform(X).min(axis=1)
         fifths = np.quantile(near, [0.2, 0.4, 0.6, 0.8])
-        self.partitions["distance"] = np.searchsorted(fifths, near)
+        self.clusterings["distance"] = np.searchsorted(fifths, near)
         other = KMeans(15, n_init=1, random_state=1000 + seed).fit(X)
         self.clusters, self.near = other.labels_, other.transform(X).min(axis=1)
 
@@ -103,10 +103,10 @@ def file_choices(seed):
     }
 
 
-def refused(rows, n_samples, partitions, counts, seed):
+def refused(rows, n_samples, clusterings, counts, seed):
     test = random_choice_test(
         rows,
-        partitions,
+        clusterings,
         n_samples=n_samples,
         class_counts=counts,
         n_draws=POWER_DRAWS,
@@ -120,7 +120,7 @@ def power(repeats):
     for seed in range(repeats):
         data = Digits(seed)
         for name, (rows, counts) in data.choices().items():
-            found = refused(rows, len(data.y), data.partitions, counts, seed)
+            found = refused(rows, len(data.y), data.clusterings, counts, seed)
             digits.setdefault(name, []).append(found)
         for name, (rows, counts) in file_choices(seed).items():
             found = refused(rows, 1800, (), counts, seed)
@@ -129,7 +129,7 @@ def power(repeats):
         "repeats": repeats,
         "n_draws": POWER_DRAWS,
         "digits, 1,797 rows": {k: float(np.mean(v)) for k, v in digits.items()},
-        "1,800 rows, no partitions": {k: float(np.mean(v)) for k, v in file.items()},
+        "1,800 rows, no clusterings": {k: float(np.mean(v)) for k, v in file.items()},
     }
 
 
@@ -157,11 +157,11 @@ def false_alarms(n_choices):
 
 def speed(n, repeats):
     rng = np.random.default_rng(0)
-    partitions = rng.integers(100, size=(8, n))
+    clusterings = rng.integers(100, size=(8, n))
     X = rng.normal(size=(n, 16)).astype(np.float32)
     fit, _ = clock_cpu(lambda: KMeans(100, n_init=1, random_state=0).fit(X))
     results = {"k-means fit": {"seconds": round(fit, 1)}}
-    test = partial(random_choice_test, partitions=partitions, n_samples=n)
+    test = partial(random_choice_test, clusterings=clusterings, n_samples=n)
     for m in (n // 1000, n // 100, n // 10):
         draws = [rng.choice(n, m, replace=False) for _ in range(repeats)]
         runs = [clock_cpu(partial(test, rows)) for rows in draws]

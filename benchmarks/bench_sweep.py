@@ -104,7 +104,7 @@ def counting(n_rows, repeats):
     wrong = rng.random(n_rows) < 0.3
     clean = np.where(wrong, (y + 1) % 10, y).astype(np.int32)
     noisy = np.where(wrong, rng.integers(60, size=n_rows), 6 * y).astype(np.int32)
-    labelings = {"10 clusters without ties": clean, "60 clusters, some tied": noisy}
+    clusterings = {"10 clusters without ties": clean, "60 clusters, some tied": noisy}
     X, found = rng.normal(size=(n_rows, 2)).astype(np.float32), {}
     for cv in (1, 5):
         for certify in ("decoupled", "pac-mdl"):
@@ -112,7 +112,7 @@ def counting(n_rows, repeats):
                 KMeans(), n_clusters=[10], cv=cv, certify=certify, random_state=0
             )
             plan = _plan.make_plan(search, X, y, None, {})
-            for name, labels in labelings.items():
+            for name, labels in clusterings.items():
                 seconds = []
                 for _ in range(repeats):
                     start = time.thread_time()

@@ -153,13 +153,13 @@ def expected_warnings():
         yield
 
 
-def ours(labelings, seen, classes, candidates):
+def ours(clusterings, seen, classes, candidates):
     """By name, functions that return labels and the bound on their errors."""
-    shared = {"delta": DELTA, "classes": classes}
+    shared = {"delta": DELTA, "classes": classes, "candidates": candidates}
 
     def given(**parameters):
         found = certify_clusterings(
-            labelings, seen, candidates=candidates, random_state=0, **shared, **parameters
+            clusterings, seen, random_state=0, **shared, **parameters
         )
         return found.transduction, found.bound
 
@@ -179,15 +179,15 @@ def measured(certify, y, hidden):
     }
 
 
-def compare(name, share, split, labelings, X, y, settings):
+def compare(name, share, split, clusterings, X, y, settings):
     """A row for each method."""
     rng = np.random.RandomState(split)
     hidden = rng.permutation(len(y))[round(share * len(y)) :]
     seen = y.copy()
     seen[hidden] = -1
     classes = np.unique(y)
-    task = rivals.Task(labelings, y, seen >= 0, len(classes), delta=DELTA, seed=split)
-    of_ours = ours(labelings, seen, classes, settings.candidates)
+    task = rivals.Task(clusterings, y, seen >= 0, len(classes), delta=DELTA, seed=split)
+    of_ours = ours(clusterings, seen, classes, settings.candidates)
     calls = {
         method: partial(measured, certify, y, hidden)
         for method, certify in of_ours.items()
@@ -224,10 +224,10 @@ def compare_all(settings, cases, n_splits, n_jobs):
     rows = []
     for name, shares in cases.items():
         X, y = load(name, settings.folder)
-        labelings = [clustered(X, c, settings.seeds) for c in settings.candidates]
-        print(f"{name}: {len(labelings)} clusterings", flush=True)
+        clusterings = [clustered(X, c, settings.seeds) for c in settings.candidates]
+        print(f"{name}: {len(clusterings)} clusterings", flush=True)
         found = Parallel(n_jobs=n_jobs)(
-            delayed(compare)(name, share, split, labelings, X, y, settings)
+            delayed(compare)(name, share, split, clusterings, X, y, settings)
             for share in shares
             for split in range(n_splits)
         )

@@ -229,7 +229,7 @@ class Sweep(NamedTuple):
     name: str
     y: np.ndarray
     candidates: pd.DataFrame
-    labelings: np.ndarray
+    clusterings: np.ndarray
     label_free: pd.DataFrame
 
 
@@ -254,7 +254,7 @@ def cluster(data, candidates):
     )
 
 
-def label_free_criteria(data, candidates, labelings):
+def label_free_criteria(data, candidates, clusterings):
     """A row for each candidate."""
     X = data.features
     distances = pairwise_distances(X)
@@ -262,7 +262,7 @@ def label_free_criteria(data, candidates, labelings):
     binary = np.greater(X, np.median(X, axis=0)).astype(float)
     graph = kneighbors_graph(X, min(10, len(X) - 1))
     graph = (graph + graph.T) / 2
-    of_partition = {
+    of_clustering = {
         "Silhouette": lambda c: silhouette_score(distances, c, metric="precomputed"),
         "Davies-Bouldin": lambda c: -davies_bouldin_score(X, c),
         "Calinski-Harabasz": lambda c: calinski_harabasz_score(X, c),
@@ -273,16 +273,16 @@ def label_free_criteria(data, candidates, labelings):
         "Category utility": lambda c: metrics.category_utility_score(binary, c),
     }
     values = {
-        name: [worst_if_single(criterion, labels) for labels in labelings]
-        for name, criterion in of_partition.items()
+        name: [worst_if_single(criterion, labels) for labels in clusterings]
+        for name, criterion in of_clustering.items()
     }
     values["Informativeness"] = metrics.informativeness_scores(
-        X, labelings, cv=5, random_state=0
+        X, clusterings, cv=5, random_state=0
     )
     values["Validated likelihood"] = candidates["n_clusters"].map(
         validated_likelihood(X, candidates["n_clusters"].unique())
     )
-    values["Number of clusters"] = [len(np.unique(labels)) for labels in labelings]
+    values["Number of clusters"] = [len(np.unique(labels)) for labels in clusterings]
     return rounded(pd.DataFrame(values))
 
 
@@ -317,12 +317,12 @@ def compute(name, settings):
         warnings.simplefilter("ignore", ConvergenceWarning)
         data = load(name, settings)
         candidates = enumerate_candidates(data.clusterers, settings)
-        labelings = cluster(data, candidates)
+        clusterings = cluster(data, candidates)
         return {
             "y": np.asarray(data.y),
             "candidates": candidates,
-            "labelings": labelings,
-            "label_free": label_free_criteria(data, candidates, labelings),
+            "clusterings": clusterings,
+            "label_free": label_free_criteria(data, candidates, clusterings),
         }
 
 
@@ -333,7 +333,7 @@ def without(found, left_out):
         raise ValueError(f"No clusterer of {found.name!r} is left without {left_out}.")
     return found._replace(
         candidates=found.candidates[rows].reset_index(drop=True),
-        labelings=found.labelings[rows],
+        clusterings=found.clusterings[rows],
         label_free=found.label_free[rows].reset_index(drop=True),
     )
 
@@ -444,7 +444,7 @@ def evaluate(found, split):
         n_algorithms=found.candidates["algorithm"].nunique(),
     )
     rows = []
-    for labels, terms in zip(found.labelings, paid.to_dict("records"), strict=True):
+    for labels, terms in zip(found.clusterings, paid.to_dict("records"), strict=True):
         _, clusters = np.unique(labels, return_inverse=True)
         n_classes = int(found.y.max()) + 1
         rows.append(with_labels(clusters, found.y, split, n_classes, terms))

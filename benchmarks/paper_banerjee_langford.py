@@ -3,7 +3,7 @@
 Six text clusterers, 2 to 20 clusters (40 where there are 20 classes), ten starts each, on
 up to eleven collections of documents (sublinear tf-idf, unit rows); five proportions of
 labeled rows, five random splits of each; delta = 0.1. One sweep of `PACMDLSearchCV` for
-each collection: a partition is computed once and serves all splits and the paper's four
+each collection: a clustering is computed once and serves all splits and the paper's four
 languages. Prints what the paper has in Fig. 6 and in its text, beside it, with the error
 on the hidden labels, and draws Figs. 1, 2, 4 and 5.
 
@@ -14,7 +14,7 @@ FOLDER holds .npz files of term counts in CSR parts with labels; without it, and
 there is a network, three newsgroups of `fetch_20newsgroups` serve as cmu-different-1000.
 Figures of the paper are of one split; ours are means over five. The 100-document sets
 are not the authors' samples. An interrupted run continues where it was: the table of each
-collection is kept, and the partitions of an unfinished one.
+collection is kept, and the clusterings of an unfinished one.
 """
 
 import warnings

@@ -103,14 +103,14 @@ def bisecting_k_means(X, k, seed):
 
 def cluster(X, distances, rng):
     """Labels of each of CLUSTERINGS, in that order."""
-    labelings = [
+    clusterings = [
         cluster_by(X, k, rng.randint(2**31 - 1))
         for cluster_by in (k_means, bisecting_k_means)
         for k in NUMBERS
     ]
     for method in LINKAGES.values():
-        labelings += list(cut_tree(linkage(distances, method), NUMBERS).T)
-    return labelings
+        clusterings += list(cut_tree(linkage(distances, method), NUMBERS).T)
+    return clusterings
 
 
 # ---- Criteria, sections V-C and V-D, all such that higher is better
@@ -121,31 +121,31 @@ class Clustered(NamedTuple):
 
     X: np.ndarray
     distances: np.ndarray
-    labelings: list
+    clusterings: list
     seed: int
 
 
 def informativeness(data):
-    return informativeness_scores(data.X, data.labelings, random_state=data.seed)
+    return informativeness_scores(data.X, data.clusterings, random_state=data.seed)
 
 
 def silhouette(data):
     return [
         silhouette_score(data.distances, labels, metric="precomputed")
-        for labels in data.labelings
+        for labels in data.clusterings
     ]
 
 
 def neg_davies_bouldin(data):
-    return [-davies_bouldin_score(data.X, labels) for labels in data.labelings]
+    return [-davies_bouldin_score(data.X, labels) for labels in data.clusterings]
 
 
 def calinski_harabasz(data):
-    return [calinski_harabasz_score(data.X, labels) for labels in data.labelings]
+    return [calinski_harabasz_score(data.X, labels) for labels in data.clusterings]
 
 
 def dunn(data):
-    return [dunn_score(data.X, labels) for labels in data.labelings]
+    return [dunn_score(data.X, labels) for labels in data.clusterings]
 
 
 CRITERIA = {
@@ -158,10 +158,10 @@ CRITERIA = {
 AVERAGES = {"ami": "geometric", "ami_arithmetic": "arithmetic"}
 
 
-def agreement(y, labelings, average):
+def agreement(y, clusterings, average):
     return [
         adjusted_mutual_info_score(y, labels, average_method=average)
-        for labels in labelings
+        for labels in clusterings
     ]
 
 
@@ -185,15 +185,15 @@ def evaluate(kind, instance, fraction):
         data = timed("clusterings", prepare, X, rng)
         values = {name: timed(name, of, data) for name, of in CRITERIA.items()}
         for name, average in AVERAGES.items():
-            values[name] = timed(name, agreement, y, data.labelings, average)
+            values[name] = timed(name, agreement, y, data.clusterings, average)
     values = {name: to_list(column) for name, column in values.items()}
     return {"kind": kind, "instance": instance, "values": values, "seconds": seconds}
 
 
 def prepare(X, rng):
     distances = pdist(X)
-    labelings = cluster(X, distances, rng)
-    return Clustered(X, squareform(distances), labelings, rng.randint(2**31 - 1))
+    clusterings = cluster(X, distances, rng)
+    return Clustered(X, squareform(distances), clusterings, rng.randint(2**31 - 1))
 
 
 def to_list(values):

@@ -1,6 +1,6 @@
 """Certificates that others would give for the same clusterings and the same labels.
 
-Each rival is a function of a `Task`, the partitions of one sweep and the rows that are
+Each rival is a function of a `Task`, the clusterings of one sweep and the rows that are
 labeled, and returns a `Certificate`: a bound that it states for a rate of errors, the
 true rate on the unlabeled rows of what it is about, and in words what is bounded and
 what is assumed: "labels at random" means that the labeled rows are a uniformly random
@@ -60,7 +60,7 @@ from sklearn_pacmdl.labeling import class_counts
 
 
 class Task(NamedTuple):
-    """Partitions of the same rows, clusters from 0, and which rows have their label."""
+    """Clusterings of the same rows, clusters from 0, and which rows have their label."""
 
     candidates: list
     codes: np.ndarray

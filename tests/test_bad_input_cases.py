@@ -48,7 +48,7 @@ BOUNDARIES = [30, 20], [0], [61], [1, 1, 1], [20.5], [[20]], "20", [[1], [2, 3]]
 EMPTY = [[0, 0], [1, 0]]
 PROVISO = "the labeled rows are a uniformly random choice"
 ITEMS = [[c] for c in CLUSTERS]
-OF_FIVE = {"n_samples": 5, "partitions": ()}
+OF_FIVE = {"n_samples": 5, "clusterings": ()}
 PLAIN = {"labels": None, "confidence": None, "surest": None, "target": None}
 PLAIN |= {"delta": None}
 BY_ALL, DIVIDED = ("pac-mdl", "decoupled"), ("learned", "holdout")
@@ -56,7 +56,7 @@ NO_PILOT = {"confidence": X[:, 0], "budget": 8}
 NO_PILOT |= dict.fromkeys(["labels", "pilot", "audit_labels"])
 COUNTS = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
 OTHER_COUNTS = ClusterCounts.from_tables([[5, 0], [2, 4]], [9, 9])
-OF_COUNTS = {"labelings": [COUNTS], "y": None, "certify": "auto"}
+OF_COUNTS = {"clusterings": [COUNTS], "y": None, "certify": "auto"}
 MIXED = pd.DataFrame({"a": [1, 2], "b": ["x", 1]})
 ALONE = {"labels_true": None, "labels_pred": None}
 TABLES = [1, 2], 3, "text", [["a"]], [[1, -2], [0, 1]], [[np.nan]], [[np.inf]]
@@ -217,14 +217,14 @@ CASES = {
         *each("certifying", "certifying requires y and", [1], y=None, labels=None),
     ],
     "random_choice.random_choice_test": [
-        *each("labeled", "n_samples must be given", [1, 2], partitions=()),
+        *each("labeled", "n_samples must be given", [1, 2], clusterings=()),
         *each("labeled", "labeled must hold at least one row", [True] * 30, [False] * 30),
-        *each("partitions", "partitions must be at most 8", [CLUSTERS] * 9),
+        *each("clusterings", "clusterings must be at most 8", [CLUSTERS] * 9),
         *each("class_counts", "class_counts", [20, 1]),
         *each("n_samples", "n_samples must be 30, as labeled is long, got 31", 31),
         *each("labeled", "row indices from 0 to 4", [1, 7], [0, 5], [1, -1], **OF_FIVE),
         *each("labeled", "must be different rows", [1, 3, 1], [3, 1, 3], **OF_FIVE),
-        *each("partitions", "partitions must be hashable", [ITEMS]),
+        *each("clusterings", "clusterings must be hashable", [ITEMS]),
         *each("groups", "groups must be hashable", ITEMS),
     ],
     "certification.ClusterCounts.from_tables": [
@@ -232,10 +232,10 @@ CASES = {
         *each("certifying", "rows in every", EMPTY, unlabeled=[0, 1], selecting=None),
     ],
     "certification.certify_clusterings": [
-        *each("labelings", "labelings must be a data frame, or a d", pd.Series([0] * 30)),
-        *each("labelings", "names of labelings must", {1: CLUSTERS, "1": TRUTH}),
-        *each("labelings", "one type that can be sorted", {"a": [0, "b", None] * 10}),
-        *each("labelings", "labelings must not be a whole", Annotated()),
+        *each("clusterings", "clusterings must be a data frame", pd.Series([0] * 30)),
+        *each("clusterings", "names of clusterings must", {1: CLUSTERS, "1": TRUTH}),
+        *each("clusterings", "one type that can be sorted", {"a": [0, "b", None] * 10}),
+        *each("clusterings", "clusterings must not be a whole", Annotated()),
         *each("y", "no unlabeled row", TRUTH),
         *each("candidates", "candidates must be different", [Candidate("a")] * 2),
         *each("certify", "certify must be one of", "hold-out"),
@@ -244,10 +244,10 @@ CASES = {
         ({"language": "simple", "certify": "pac-mdl"}, "does not describe"),
         ({"language": Prior()}, "language must be None with certify='holdout'"),
         (OF_COUNTS | {"noise": "abstain"}, "noise must be 'cluster' for ClusterCounts"),
-        (OF_COUNTS | {"groups": [1, 2]}, "groups must be None where labelings are Clus"),
+        (OF_COUNTS | {"groups": [1, 2]}, "groups must be None where clusterings are"),
         (OF_COUNTS | {"y": Y}, "y must be None"),
-        (OF_COUNTS | {"labelings": [COUNTS, OTHER_COUNTS]}, "must count the same rows"),
-        (OF_COUNTS | {"labelings": [COUNTS, [0, 1]]}, "all rows or all ClusterCounts"),
+        (OF_COUNTS | {"clusterings": [COUNTS, OTHER_COUNTS]}, "must count the same rows"),
+        (OF_COUNTS | {"clusterings": [COUNTS, [0, 1]]}, "all rows or all ClusterCounts"),
         (OF_COUNTS | {"certify": "holdout"}, "certifying rows and selecting rows"),
         (OF_COUNTS | {"classes": ["a"]}, "2 different names of columns"),
     ],

@@ -412,7 +412,7 @@ VALID = {
     "certificates.Certificate.from_json": lambda: {"text": certificate().to_json()},
     "certificates.Verification": lambda: {
         "outcome": "does not agree",
-        "method": "integers",
+        "arithmetic": "integers",
         "problems": (),
     },
     "certificates.fingerprint_labels": lambda: {"y": Y},
@@ -429,7 +429,7 @@ VALID = {
         "terms": HALF,
     },
     "certification.certify_clusterings": lambda: {
-        "labelings": {"a": CLUSTERS, "b": TRUTH},
+        "clusterings": {"a": CLUSTERS, "b": TRUTH},
         "y": Y,
         "certify": "holdout",
         "random_state": 0,
@@ -513,7 +513,7 @@ VALID = {
     "random_choice.RandomChoiceTest": lambda: fields_of(certified().random_choice_test),
     "random_choice.random_choice_test": lambda: {
         "labeled": Y >= 0,
-        "partitions": [CLUSTERS],
+        "clusterings": [CLUSTERS],
         "class_counts": [5, 10],
         "n_draws": 99,
     },
@@ -543,7 +543,7 @@ VALID = {
     "metrics.informativeness_scorer": lambda: {"estimator": fitted(), "X": X},
     "metrics.informativeness_scores": lambda: {
         "X": X,
-        "labelings": [CLUSTERS, TRUTH],
+        "clusterings": [CLUSTERS, TRUTH],
         "classifiers": [Constant()],
         "cv": 2,
         "random_state": 0,
@@ -764,7 +764,7 @@ def scikit_learn_speaks(parameter, error):
         i for i, file in enumerate(files) if file.startswith((f"{ROOT}", __file__))
     )
     theirs = any("/sklearn/" in file for file in files[ours:])
-    labels = ("labels", "labels_true", "labels_pred", "labelings")
+    labels = ("labels", "labels_true", "labels_pred", "clusterings")
     return theirs and parameter in ("X", "y", "sample_weight", "affinity", *labels)
 
 

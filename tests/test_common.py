@@ -68,7 +68,7 @@ NEGATIVE = dict.fromkeys(
 )
 PRECOMPUTED = dict.fromkeys(
     ("check_clustering", "check_clustering(readonly_memmap=True)"),
-    "looks for blobs in X, whose columns are labelings here",
+    "looks for blobs in X, whose columns are clusterings here",
 )
 PROBABILITIES = dict.fromkeys(
     ("check_estimator_sparse_array", "check_estimator_sparse_matrix"),

@@ -59,8 +59,8 @@ from sklearn_pacmdl.certificates import Verification
 FILE = Path(__file__).with_name("doors.txt")
 # Arguments that hold labels, also in lists or mappings of several columns.
 LABELS = {"y", "labels", "labels_true", "labels_pred", "audit_labels", "first", "second"}
-LABELS |= {"human_labels", "new_labels", "settled", "y_true", "answers", "labelings"}
-LABELS |= {"partitions", "classes", "of"}
+LABELS |= {"human_labels", "new_labels", "settled", "y_true", "answers", "clusterings"}
+LABELS |= {"classes", "of"}
 # Arguments that hold a number or several for each row.
 ROWS = {"X", "confidence", "sample_weight", "affinity", "data", "source", "labeled"}
 # Lists of which an entry twice is a mistake, or makes no difference.

@@ -92,7 +92,7 @@ CALLS = {
     "Audit.verify": (AUDIT.verify, {"labels": LABELS, "confidence": SURE}),
     "PACMDLSearchCV.fit": (fitted(SEARCH), {"X": X, "y": PARTLY, "groups": TRUTH}),
     "routed metadata": (weights_by_routing, {**weighted, "y": PARTLY}),
-    "labelings as a list": (
+    "clusterings as a list": (
         fitted(PACMDLSearchCV(cluster.PrecomputedLabels(), random_state=0)),
         {"X": [LABELS, TRUTH], "y": PARTLY},
     ),
@@ -110,13 +110,13 @@ CALLS = {
     ),
     "random_choice_test": (
         partial(random_choice.random_choice_test, n_draws=50),
-        {"labeled": PARTLY >= 0, "partitions": {"k": LABELS}, "groups": TRUTH},
+        {"labeled": PARTLY >= 0, "clusterings": {"k": LABELS}, "groups": TRUTH},
     ),
     "certify_clusterings": (
         lambda **columns: certify_clusterings(
             random_state=0, **columns
         ).certificate.statement,
-        {"labelings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
+        {"clusterings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
     ),
     "certify_share": (
         lambda **columns: audits.certify_share(
@@ -302,9 +302,9 @@ def test_a_million_rows_in_one_order_cost_nothing():
     names = pd.Index(range(10**6)).astype(str)
 
     def compare(index, other):
-        labelings, y = {"k": column.set_axis(index)}, column.set_axis(other)
+        clusterings, y = {"k": column.set_axis(index)}, column.set_axis(other)
         with pytest.raises(ValueError, match="target must be in"):
-            certify_clusterings(labelings, y, target=2)
+            certify_clusterings(clusterings, y, target=2)
 
     for index, other in (
         (column.index, pd.RangeIndex(10**6)),

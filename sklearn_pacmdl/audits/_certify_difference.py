@@ -194,7 +194,7 @@ def certify_difference(
     See Also
     --------
     certify_labels : Certifies the errors of one labeling.
-    sklearn_pacmdl.certify_clusterings : Chooses among many labelings.
+    sklearn_pacmdl.certify_clusterings : Chooses among many clusterings.
 
     Notes
     -----

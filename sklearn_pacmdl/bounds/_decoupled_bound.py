@@ -136,7 +136,7 @@ def decoupled_bound(
     n_errors : array-like of int of shape (n_clusters,)
         Labeled rows of each cluster that are not of the class assigned to it.
     description_length : float, default=0.0
-        Length in bits of the description of the partition, at least 0; the classes of
+        Length in bits of the description of the clustering, at least 0; the classes of
         clusters are not described.
     delta : float, default=0.1
         Probability, in (0, 1), with which the statement may fail.
@@ -230,7 +230,7 @@ def closed_bound(clusters: ClusterKinds, level: Fraction) -> int:
 
 
 def exact_decoupled_bound(clusters: ClusterKinds, level: Fraction, factor: Factor) -> int:
-    """The bound for a level, which is delta times the weight of the partition.
+    """The bound for a level, which is delta times the weight of the clustering.
 
     Decided in integers for up to 100,000 rows. Beyond, a product within rounding error of
     its limit counts as below it: the bound is never below the exact one.

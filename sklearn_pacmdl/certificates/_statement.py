@@ -13,10 +13,10 @@ from ._record import Record
 #: What every certificate assumes whose labeled rows the package did not draw itself,
 #: unless its kind says otherwise.
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
-#: What certificates assume of clusterings computed from rows, and of labelings that a
+#: What certificates assume of clusterings computed from rows, and of those that a
 #: search did not compute.
 WITHOUT_LABELS = "X was made without the labels"
-MADE_BEFORE = "the labelings were made and chosen without the labels"
+MADE_BEFORE = "the clusterings were made and chosen without the labels"
 #: What they assume of a language that weighs labels in its own way.
 WEIGHTS = (
     "the weights of the language sum to at most 1 over all labelings of a clustering"

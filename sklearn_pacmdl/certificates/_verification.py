@@ -37,7 +37,7 @@ FINGERPRINT_OF = {"y": "labels", "labels": "labeling", "finished_labels": "finis
 
 Audit: TypeAlias = Any  # the class is one of a room above
 Mask: TypeAlias = NDArray[np.bool_]
-Method = Literal["integers", "enclosure"]
+Arithmetic = Literal["integers", "enclosure"]
 Outcome = Literal[
     "agrees with the data",
     "agrees with itself; no data were compared",
@@ -63,7 +63,7 @@ class Verification(NamedTuple):
           such a certificate from invented counts;
         - "does not agree": with itself or with the data;
         - "cannot be read": fields are of wrong types or too large to be verified.
-    method : {"integers", "enclosure"}
+    arithmetic : {"integers", "enclosure"}
         How the tail was compared with its level: in plain integers, or by an interval
         that encloses it and excludes the level. Either is a proof.
     problems : tuple of str
@@ -93,7 +93,7 @@ class Verification(NamedTuple):
     """
 
     outcome: Outcome
-    method: Method
+    arithmetic: Arithmetic
     problems: tuple[str, ...]
     checked: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ def verification_lines(verification: Verification) -> Iterator[str]:
 
 def verification_of(
     problems: Iterable[str],
-    method: Method = "integers",
+    arithmetic: Arithmetic = "integers",
     checked: tuple[str, ...] = (),
     unchecked: tuple[str, ...] = (),
     *,
@@ -133,7 +133,7 @@ def verification_of(
     problems = tuple(problems)
     wrong = DISAGREES if readable else UNREADABLE
     outcome = wrong if problems else AGREES if compared else ALONE
-    return Verification(outcome, method, problems, checked, unchecked)
+    return Verification(outcome, arithmetic, problems, checked, unchecked)
 
 
 class Comparison:
@@ -196,13 +196,13 @@ class Comparison:
             names = ", ".join(repr(escaped(name)) for name in others)
             self.leave_unchecked("data", f"no digest covers {what} {names}")
 
-    def verification(self, method: Method = "integers") -> Verification:
+    def verification(self, arithmetic: Arithmetic = "integers") -> Verification:
         """The problems, and what was checked and what was not."""
         lists = (
             tuple(f"{name}: {'; '.join(texts)}" for name, texts in by_name.items())
             for by_name in (self._checked, self._unchecked)
         )
-        return verification_of(self.problems, method, *lists, compared=self.compared)
+        return verification_of(self.problems, arithmetic, *lists, compared=self.compared)
 
 
 class Data(NamedTuple):
@@ -355,7 +355,7 @@ class Recount(Comparison):
         if c.n_select and self.data.certifying is None:
             self.problems.append(
                 f"certifying must tell which labeled rows certified, since {c.n_select} "
-                "did not: divisions_[0][1] of a search, division[1] of given labelings"
+                "did not: divisions_[0][1] of a search, division[1] of given clusterings"
             )
         names = {*map(str, self.numbered["labels"].names)}
         if c.classes and not names <= {*map(str, c.classes)}:

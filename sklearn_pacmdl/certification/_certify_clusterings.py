@@ -62,8 +62,8 @@ class CertifiedClusterings(ReportMixin):
         Class given to each cluster of the chosen clustering, in the order of the sorted
         names of the clusters, or of the rows of the table of counts. Omitted clusters and
         their rows have -1, or None if the classes are not integers.
-    results : dict of str to ndarray of shape (n_labelings,)
-        One entry per clustering, to be read as a DataFrame: ``labeling``, its name, and
+    results : dict of str to ndarray of shape (n_clusterings,)
+        One entry per clustering, to be read as a DataFrame: ``clustering``, its name, and
         the columns of ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
     transduction, completed_y : ndarray of shape (n_samples,) or None
         Class given to each row, labeled or not: the certified labeling; and ``y`` with
@@ -95,7 +95,7 @@ class CertifiedClusterings(ReportMixin):
     0: With probability at least 90% over the random choice of the 80 labeled rows, at \
 most 69 of the 1000 unlabeled rows (6.90%) are labeled wrongly, provided the labeled \
 rows are a uniformly random choice, the 2 classes were known beforehand and the \
-labelings were made and chosen without the labels.
+clusterings were made and chosen without the labels.
     """
 
     best_index: int
@@ -120,7 +120,7 @@ labelings were made and chosen without the labels.
         """
         if self.cluster_columns is None:
             raise AttributeError(
-                "clusters is available only if labelings are given row by row, and not "
+                "clusters is available only if clusterings are given row by row, and not "
                 "as counts."
             )
         return as_frame(self.cluster_columns, index="cluster")
@@ -147,13 +147,13 @@ labelings were made and chosen without the labels.
 
     @property
     def _chosen(self):
-        n_labelings = len(self.results["algorithm"])
-        among = f", chosen among {n_labelings} labelings" if n_labelings > 1 else ""
+        n = len(self.results["algorithm"])
+        among = f", chosen among {n} clusterings" if n > 1 else ""
         return f"{escaped(self.best_name)}{among}"
 
 
 def certify_clusterings(
-    labelings: Clusterings,
+    clusterings: Clusterings,
     y: ArrayLike | str | None = None,
     *,
     certify: Certify = "auto",
@@ -176,9 +176,9 @@ def certify_clusterings(
 
     Parameters
     ----------
-    labelings : mapping of str to array-like, DataFrame, array-like of shape \
-(n_labelings, n_samples), lazy frame, path of a Parquet file, or sequence or mapping of \
-ClusterCounts
+    clusterings : mapping of str to array-like, DataFrame, array-like of shape \
+(n_clusterings, n_samples), lazy frame, path of a Parquet file, or sequence or mapping \
+of ClusterCounts
         Cluster of each row, by name of the clustering: a dict, a data frame with a column
         for each, or an array with a row for each. Clusters are numbers, text, booleans or
         dates; missing values, and -1, are one cluster of noise. Without names the
@@ -187,7 +187,7 @@ ClusterCounts
         engines. ``y`` must then name a column; all others are clusterings. Or counts, as
         by :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
     y : array-like of shape (n_samples,) or str, default=None
-        Labels, or the name of their column in ``labelings``. -1, or a missing value
+        Labels, or the name of their column in ``clusterings``. -1, or a missing value
         (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
         unless ``classes`` is given.
     certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Method, \
@@ -199,14 +199,14 @@ default="auto"
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
         Bits that the choice of each clustering costs, as in :class:`PACMDLSearchCV`.
     columns : str, list of str or callable, default=None
-        Which of ``labelings`` are candidates: names, patterns such as ``"leiden_*"``, or
+        Which ``clusterings`` are candidates: names, patterns such as ``"leiden_*"``, or
         a function that takes a name and returns whether to use it. By default all are,
         except labels and groups. Columns of fractional numbers, or with more different
         values than half of the rows, are left out with a warning. A column with gaps
         exactly at those of the labels is refused.
     groups : array-like of shape (n_samples,) or str, default=None
         The group of each row, such as its document or patient, or the name of a column of
-        ``labelings``. The random choice test looks for groups labeled as a whole.
+        ``clusterings``. The random choice test looks for groups labeled as a whole.
     candidates : sequence of Candidate, default=None
         Description of each clustering for the language: algorithm, number of clusters and
         random start. By default each is an algorithm of its own, so all cost the same.
@@ -242,7 +242,7 @@ default="auto"
     See Also
     --------
     sklearn_pacmdl.PACMDLSearchCV : Search that also computes the clusterings.
-    sklearn_pacmdl.cluster.PrecomputedLabels : Labelings as clusterers of a search.
+    sklearn_pacmdl.cluster.PrecomputedLabels : Clusterings as clusterers of a search.
 
     Notes
     -----
@@ -277,13 +277,13 @@ default="auto"
     17
     """
     delta = check_open_unit("delta", delta)
-    check_same_order(labelings=labelings, y=y, groups=groups)
+    check_same_order(clusterings=clusterings, y=y, groups=groups)
     # Parameters are checked before data.
     goal = make_goal(target, choose, noise, delta)
     resolve(certify, goal, language)
     # As in a search, so that both divide the rows and break ties alike.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
-    data = read_sources(labelings, y, classes, columns, groups)
+    data = read_sources(clusterings, y, classes, columns, groups)
     names = data.names
     if candidates is None:
         candidates = [Candidate(name) for name in names]
@@ -323,7 +323,7 @@ default="auto"
         bound=np.nan if certificate is None else certificate.bound,
         certificate=certificate,
         coverage=coverage,
-        results={"labeling": np.array(names, dtype=object)}
+        results={"clustering": np.array(names, dtype=object)}
         | results_table(claims, ranking),
         certify=method.kind,
         **fields,
@@ -336,7 +336,7 @@ def _check_candidates(candidates, names):
         isinstance(candidate, Candidate) for candidate in described
     ):
         raise invalid(
-            "candidates", f"{len(names)} Candidates, one for each labeling", candidates
+            "candidates", f"{len(names)} Candidates, one for each clustering", candidates
         )
     if len(set(described)) < len(described):
         raise invalid("candidates", "different from one another", candidates)

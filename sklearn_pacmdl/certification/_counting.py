@@ -221,7 +221,7 @@ class SplitCounter:
         return np.sort(np.r_[select, certify]), certify[:0]
 
     def count(self, labels: np.ndarray, distances=no_distances) -> CandidateCounts:
-        """Count a clustering; ``distances`` are those of clusters of its partition."""
+        """Count a clustering; ``distances`` are those of its clusters."""
         partition = Partition(labels, self.order)
         counts = [partition.count(c, self.n_classes, distances) for c in self.cells]
         noise = np.flatnonzero((labels == NOISE) & self.goal.drops_noise)

@@ -231,7 +231,7 @@ def issue_certificate(
 ):
     """Make the certificate of the best claim of a candidate on one split.
 
-    It is said whether the classes were known beforehand for sure, and whether labelings
+    It is said whether the classes were known beforehand for sure, and if clusterings
     were ``made_before``, by somebody else. What else is known are fields.
     """
     claim, sweep = claims.best[split][index], claims.sweep

@@ -28,7 +28,7 @@ from ..columns import (
     place_of_noise,
     refuse_columns,
     why_copy_of_labels,
-    why_no_labeling,
+    why_no_clusters,
     why_too_many,
 )
 from ..estimators import is_frame, refuse_annotated
@@ -37,8 +37,8 @@ from ..random_choice import (
     check_counted_choice,
     check_groups,
     check_random_choice,
+    clusterings_to_test,
     fields_of_test,
-    partitions_to_test,
 )
 from ..utils._checks import (
     as_array,
@@ -58,22 +58,22 @@ Columns = str | Sequence[str] | Callable[[str], bool] | None
 _MARKS = 3
 
 
-def read_sources(labelings, y, classes, columns, groups):
+def read_sources(clusterings, y, classes, columns, groups):
     """What counts the clusterings, and has their names."""
     # A frame of an engine has columns by its type, as other sources in memory have not.
-    outside = isinstance(labelings, str | os.PathLike)
-    outside = outside or hasattr(type(labelings), "columns")
-    frame = open_frame(labelings) if outside else None
+    outside = isinstance(clusterings, str | os.PathLike)
+    outside = outside or hasattr(type(clusterings), "columns")
+    frame = open_frame(clusterings) if outside else None
     if frame is not None:
-        names = _names_of_columns(frame, y, groups, labelings)
+        names = _names_of_columns(frame, y, groups, clusterings)
         names = names if columns is None else _choose(names, columns)
-        return FrameLabelings(frame, names, y, groups, labelings, classes)
-    by_name, y, groups = _by_name(labelings, y, groups)
+        return FrameClusterings(frame, names, y, groups, clusterings, classes)
+    by_name, y, groups = _by_name(clusterings, y, groups)
     names = list(by_name) if columns is None else _choose(list(by_name), columns)
     chosen = {name: by_name[name] for name in names}
     if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
-        return TabledLabelings(list(chosen.values()), y, groups, classes, names)
-    return RowLabelings(chosen, y, groups, classes)
+        return TabledClusterings(list(chosen.values()), y, groups, classes, names)
+    return RowClusterings(chosen, y, groups, classes)
 
 
 def _names_of_columns(frame, y, groups, source):
@@ -83,40 +83,40 @@ def _names_of_columns(frame, y, groups, source):
         if name is None and parameter == "groups":
             continue
         if not isinstance(name, str) or name not in names:
-            allowed = f"the name of a column of labelings, one of {names}"
+            allowed = f"the name of a column of clusterings, one of {names}"
             raise invalid(parameter, allowed, name)
         names.remove(name)
     if not names:
-        raise invalid("labelings", f"columns besides that of the labels {y!r}", source)
+        raise invalid("clusterings", f"columns besides that of the labels {y!r}", source)
     return names
 
 
-def _by_name(labelings, y, groups):
+def _by_name(clusterings, y, groups):
     """Clusterings by name, the labels and the groups."""
     refuse_annotated(
-        "labelings", labelings, "its .obs, and columns= to choose its columns"
+        "clusterings", clusterings, "its .obs, and columns= to choose its columns"
     )
-    if isinstance(labelings, ClusterCounts):
-        labelings = [labelings]
-    if is_frame(labelings):
-        if not hasattr(labelings, "columns"):
-            allowed = "a data frame, or a dict or list of labelings, be it of one"
-            raise invalid("labelings", allowed, labelings)
-        columns = [(str(name), column) for name, column in frame_columns(labelings)]
+    if isinstance(clusterings, ClusterCounts):
+        clusterings = [clusterings]
+    if is_frame(clusterings):
+        if not hasattr(clusterings, "columns"):
+            allowed = "a data frame, or a dict or list of clusterings, be it of one"
+            raise invalid("clusterings", allowed, clusterings)
+        columns = [(str(name), column) for name, column in frame_columns(clusterings)]
         columns, y = _without(columns, "y", y)
         columns, groups = _without(columns, "groups", groups)
-    elif isinstance(labelings, Mapping):
-        columns = [(str(name), column) for name, column in labelings.items()]
+    elif isinstance(clusterings, Mapping):
+        columns = [(str(name), column) for name, column in clusterings.items()]
     else:
-        if hasattr(labelings, "shape"):
-            labelings = as_column("labelings", labelings)
-        entries = labelings if is_iterable(labelings) else []
+        if hasattr(clusterings, "shape"):
+            clusterings = as_column("clusterings", clusterings)
+        entries = clusterings if is_iterable(clusterings) else []
         columns = [(str(i), column) for i, column in enumerate(entries)]
     if not columns:
-        raise invalid("labelings", "one or more labelings of rows", labelings)
+        raise invalid("clusterings", "one or more clusterings of rows", clusterings)
     if len(dict(columns)) < len(columns):
         names = [name for name, _ in columns]
-        raise invalid("The names of labelings", "different as text", names)
+        raise invalid("The names of clusterings", "different as text", names)
     return dict(columns), y, groups
 
 
@@ -127,7 +127,7 @@ def _without(columns, parameter, value):
     named = [column for name, column in columns if name == value]
     if len(named) != 1:
         names = [name for name, _ in columns]
-        allowed = f"the name of a column of labelings, one of {names}"
+        allowed = f"the name of a column of clusterings, one of {names}"
         raise invalid(parameter, allowed, value)
     return [(name, column) for name, column in columns if name != value], named[0]
 
@@ -146,7 +146,7 @@ def _choose(names, columns):
         chosen = {name for match in matches.values() for name in match}
         unknown = [entry for entry, match in matches.items() if not match]
     if unknown or not chosen:
-        allowed = f"about columns of labelings, which are {list(names)}"
+        allowed = f"about columns of clusterings, which are {list(names)}"
         raise invalid("columns", allowed, unknown[0] if unknown else columns)
     return [name for name in names if name in chosen]
 
@@ -168,10 +168,10 @@ def _clusterings(reasons):
     """
     left_out = {name: reason for name, reason in reasons.items() if reason}
     if len(left_out) == len(reasons):
-        refuse_columns("labelings", reasons, _REMEDY)
+        refuse_columns("clusterings", reasons, _REMEDY)
     if left_out:
         named = [f"column {name!r} {reason}" for name, reason in left_out.items()]
-        what = "Columns of labelings that hold no clusters are left out"
+        what = "Columns of clusterings that hold no clusters are left out"
         warn(f"{what}: {first_of(named)}.")
     return [name for name in reasons if name not in left_out]
 
@@ -179,7 +179,7 @@ def _clusterings(reasons):
 def _check_columns(tables):
     """Refuse columns that are copies of labels, by names and rows of their clusters."""
     reasons = {name: why_copy_of_labels(*counts) for name, counts in tables.items()}
-    refuse_columns("labelings", reasons, _REMEDY)
+    refuse_columns("clusterings", reasons, _REMEDY)
     _, _, n_unlabeled = next(iter(tables.values()))
     if not n_unlabeled.any():
         raise ValueError(
@@ -188,36 +188,36 @@ def _check_columns(tables):
         )
 
 
-class RowLabelings:
+class RowClusterings:
     """Clusterings that are passed row by row."""
 
-    def __init__(self, labelings, y, groups, classes):
+    def __init__(self, clusterings, y, groups, classes):
         self.declared = classes is not None
         self.classes, codes = encode_labels(y, classes)
         self.labels = column_or_1d(as_labels(y))
         self.codes, self.groups, n_rows = codes, groups, len(codes)
         if groups is not None:
             check_groups(groups, n_rows)
-        labelings_by_name, tables, reasons = {}, {}, {}
-        for name, labels in labelings.items():
-            column = as_column("labelings", labels)
+        clusterings_by_name, tables, reasons = {}, {}, {}
+        for name, labels in clusterings.items():
+            column = as_column("clusterings", labels)
             shape = (len(column),) if is_column(column) else column.shape
             if shape != (n_rows,):
                 raise ValueError(
-                    f"labelings must have a cluster for each of the {n_rows} rows of y, "
-                    f"got shape {shape}: {shown(labels)}."
-                    + (len(labelings) == n_rows)
-                    * " Pass labelings.T, with a row for each labeling."
+                    f"clusterings must have a cluster for each of the {n_rows} rows of "
+                    f"y, got shape {shape}: {shown(labels)}."
+                    + (len(clusterings) == n_rows)
+                    * " Pass clusterings.T, with a row for each clustering."
                     + hint_of_image("labels", column, n_rows)
                 )
-            names, clusters = number_clusters(column, "labelings").present()
-            labelings_by_name[name] = names, clusters
+            names, clusters = number_clusters(column, "clusterings").present()
+            clusterings_by_name[name] = names, clusters
             unlabeled = np.bincount(clusters[codes < 0], minlength=len(names))
             tables[name] = names, np.bincount(clusters), unlabeled
-            reasons[name] = why_no_labeling(names, n_rows)
+            reasons[name] = why_no_clusters(names, n_rows)
         _check_columns(tables)
         self.names = _clusterings(reasons)
-        self.labelings = [labelings_by_name[name] for name in self.names]
+        self.clusterings = [clusterings_by_name[name] for name in self.names]
         # It is known before any label is looked at.
         self.n_labeled = int(np.sum(codes >= 0))
 
@@ -239,18 +239,18 @@ class RowLabelings:
         # Noise is called -1 again, as clusterers do.
         return [
             self.counter.count(np.where(codes == place_of_noise(names), -1, codes))
-            for names, codes in self.labelings
+            for names, codes in self.clusterings
         ]
 
     def label(self, best, cluster_codes, candidates):
         """Classes of rows and clusters, and what a certificate records of them."""
         counter, classes = self.counter, self.classes
-        names, clusters = self.labelings[best]
+        names, clusters = self.clusterings[best]
         codes = cluster_codes[Partition(clusters, counter.order).clusters]
         transduction = decode(codes, classes)
         tested = {
-            name: self.labelings[i][1]
-            for i, name in partitions_to_test(candidates).items()
+            name: self.clusterings[i][1]
+            for i, name in clusterings_to_test(candidates).items()
         }
         n_declared = len(classes) if self.declared else None
         test = check_random_choice(counter.codes, tested, self.groups, n_declared)
@@ -278,7 +278,7 @@ class RowLabelings:
         return fields, {**fields_of_test(test), "fingerprints": digests}
 
 
-class TabledLabelings:
+class TabledClusterings:
     """Clusterings that were counted elsewhere."""
 
     groups: Any = None
@@ -288,11 +288,11 @@ class TabledLabelings:
         self.names = names
         for name, value in {"y": y, "groups": groups}.items():
             if value is not None:
-                raise invalid(name, "None where labelings are ClusterCounts", value)
+                raise invalid(name, "None where clusterings are ClusterCounts", value)
         self.tables = tables
         for table in tables:
             if not isinstance(table, ClusterCounts):
-                raise invalid("labelings", "all rows or all ClusterCounts", table)
+                raise invalid("clusterings", "all rows or all ClusterCounts", table)
             table.check()
         n_classes = tables[0].n_classes
         classes = range(n_classes) if classes is None else classes
@@ -332,7 +332,7 @@ class TabledLabelings:
         labeled = [table.labeled for table in self.tables]
         tested = {
             name: (self.tables[i].sizes, labeled[i].sum(axis=1))
-            for i, name in partitions_to_test(candidates).items()
+            for i, name in clusterings_to_test(candidates).items()
         }
         n_classes = len(self.classes)
         counts = labeled[0].sum(axis=0)[:n_classes] if self.declared else None
@@ -347,8 +347,8 @@ def _check_same_rows(tables, method):
     }
     if len(totals) > 1:
         raise ValueError(
-            "labelings must count the same rows, with the same numbers of labels of each "
-            f"class, got {len(totals)} different totals."
+            "clusterings must count the same rows, with the same numbers of labels of "
+            f"each class, got {len(totals)} different totals."
         )
     ((select, certify, n_test),) = totals
     sizes = SplitSizes(int(sum(select)), int(sum(certify)), n_test)
@@ -356,14 +356,14 @@ def _check_same_rows(tables, method):
     if not sizes.n_test or not sizes.n_certify or (sizes.n_select > 0) != selects:
         rows = "selecting rows" if selects else "no selecting rows"
         raise ValueError(
-            f"labelings must count unlabeled rows, certifying rows and {rows} with "
+            f"clusterings must count unlabeled rows, certifying rows and {rows} with "
             f"certify={method.kind!r}, got {sizes.n_test}, {sizes.n_certify} and "
             f"{sizes.n_select}."
         )
     return sizes
 
 
-class FrameLabelings(TabledLabelings):
+class FrameClusterings(TabledClusterings):
     """Clusterings in the columns of a frame, which its engine counts."""
 
     def __init__(self, frame, columns, y, groups, source, classes):
@@ -376,7 +376,7 @@ class FrameLabelings(TabledLabelings):
         counted = zip(columns, pairs, strict=False)
         named = {column: _table(pair, column, names) for column, pair in counted}
         _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, (n, t) in named.items()})
-        columns = _clusterings({c: why_no_labeling(named[c][0], n_rows) for c in columns})
+        columns = _clusterings({c: why_no_clusters(named[c][0], n_rows) for c in columns})
         self.cluster_names, tables = zip(*(named[c] for c in columns), strict=True)
         self.rows_from = frame, columns, y, source
         counts = [
@@ -416,7 +416,7 @@ class FrameLabelings(TabledLabelings):
         labeled = [counts.certify for counts in self.tables]
         if not all(map(np.array_equal, tabulated(contents), labeled)):
             raise ValueError(
-                "labelings must be a frame with the same rows in each computation, got "
+                "clusterings must be a frame with the same rows in each computation, got "
                 f"{len(contents)} labeled rows with other counts. Write it to a file "
                 "first."
             )
@@ -460,7 +460,7 @@ class FrameLabelings(TabledLabelings):
 
 def _table(pairs, column, classes):
     """Names of clusters, and their rows by class, by label of no class, and unlabeled."""
-    where = f"column {column!r} of labelings"
+    where = f"column {column!r} of clusterings"
     names, clusters = number_clusters(pairs.clusters, where).present()
     table = np.zeros((len(names), len(classes) + 2), dtype=np.int64)
     # The code of unlabeled rows, -1, is that of the last column.
@@ -470,7 +470,7 @@ def _table(pairs, column, classes):
 
 def _places(column, names):
     """Index in `names` of each row's cluster; -1 if it was not there before."""
-    present, codes = number_clusters(column, "labelings").present()
+    present, codes = number_clusters(column, "clusterings").present()
     place = {name: i for i, name in enumerate(names.tolist())}
     places = [place.get(name, -1) for name in present.tolist()]
     return np.array(places, dtype=np.int64)[codes]

@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 
 from ..estimators import number_of_trials
 from ..utils._checks import InvalidParameterError, invalid, shown
-from ._objective import Clusters, Objective, Partition
+from ._objective import Clustering, Clusters, Objective
 from ._scaled_rows import Rows, batches
 
 # Scores that are computed at once. From 2^14 to 2^20 the time is the same on 20,000 x 128
@@ -115,7 +115,7 @@ class Run(NamedTuple):
 
 
 def climb(rows, labels, objective, n_clusters, *, max_iter, tol) -> Run:
-    """Improve a partition of the rows until the objective gains at most `tol`."""
+    """Improve a clustering of the rows until the objective gains at most `tol`."""
     kind = SoftAssignment if objective.assignment == "soft" else HardAssignment
     assignment = kind(rows, objective, n_clusters)
     now = assignment.start(labels)
@@ -150,7 +150,7 @@ class HardAssignment(Assignment):
 
     def start(self, labels):
         labels = _without_empty(self.rows, labels, self.n_clusters)
-        return self._partition(labels, self.rows.sums(labels, self.n_clusters))
+        return self._clustering(labels, self.rows.sums(labels, self.n_clusters))
 
     def step(self, now):
         directions = self.objective.joining_directions(self.rows, now)
@@ -161,7 +161,7 @@ class HardAssignment(Assignment):
                 break
         if then is not now:
             return then
-        # The partition of `predict` if it is better; where exchanges are exact, not.
+        # The clustering of `predict` if it is better; where exchanges are exact, not.
         labels = self.labels(now)
         lloyd = self._after(now, labels) if np.any(labels != now.labels) else None
         return now._replace(n_held=0, promised=0.0) if lloyd is None else lloyd
@@ -182,7 +182,7 @@ class HardAssignment(Assignment):
             return np.where(self.rows.weight > 0, now.labels, labels)
         return labels
 
-    def _partition(self, labels, sums):
+    def _clustering(self, labels, sums):
         rows, objective = self.rows, self.objective
         sizes = rows.sizes(labels, self.n_clusters)
         clusters = objective.place(rows, sums, sizes)
@@ -191,18 +191,18 @@ class HardAssignment(Assignment):
             products = np.einsum("ij,ij->j", clusters.directions, sums)
         scores = clusters.gain * products + clusters.bias * sizes
         value = float(scores.sum() + clusters.prior) / rows.total_weight
-        return Partition(labels, sums, sizes, clusters, value)
+        return Clustering(labels, sums, sizes, clusters, value)
 
     def _after(self, now, labels):
-        """The partition with other labels, None if that is no better."""
+        """The clustering with other labels, None if that is no better."""
         if not np.all(self.rows.sizes(labels, self.n_clusters)):
             return None
         sums = self.rows.moved_sums(now.sums, now.labels, labels)
-        then = self._partition(labels, sums)
+        then = self._clustering(labels, sums)
         return then if then.value > now.value else None
 
     def _exchange(self, now, products):
-        """The partition after those moves that gain most; the same if none gains."""
+        """The clustering after those moves that gain most; the same if none gains."""
         wanted, gains = self._gains(now, products)
         promised = gains[gains > 0].sum() / self.rows.total_weight
         n_movers = n_moved = np.count_nonzero(gains > 0)
@@ -242,7 +242,7 @@ class HardAssignment(Assignment):
         return wanted, gains
 
 
-class SharedPartition(NamedTuple):
+class SharedClustering(NamedTuple):
     """Where a soft climb stands: the clusters, and the scores of rows in them."""
 
     clusters: Clusters
@@ -258,7 +258,7 @@ class SoftAssignment(Assignment):
     def start(self, labels):
         sums = self.rows.sums(labels, self.n_clusters)
         sizes = self.rows.sizes(labels, self.n_clusters)
-        return SharedPartition(self.objective.place(self.rows, sums, sizes))
+        return SharedClustering(self.objective.place(self.rows, sums, sizes))
 
     def step(self, now):
         rows, objective, clusters = self.rows, self.objective, now.clusters
@@ -269,7 +269,7 @@ class SoftAssignment(Assignment):
         scores = clusters.scores(rows.products(clusters.directions))
         likelihood = float(rows.weight @ logsumexp(scores, axis=1))
         value = (likelihood + clusters.prior) / rows.total_weight
-        return SharedPartition(clusters, scores, value)
+        return SharedClustering(clusters, scores, value)
 
     def labels(self, now):
         return now.scores.argmax(axis=1)

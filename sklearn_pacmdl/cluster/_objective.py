@@ -65,7 +65,7 @@ class Clusters(NamedTuple):
         return products * self.gain + self.bias
 
 
-class Partition(NamedTuple):
+class Clustering(NamedTuple):
     """Where a climb stands: labels, sums and sizes of clusters, and their value."""
 
     labels: NDArray[np.int32]
@@ -73,7 +73,7 @@ class Partition(NamedTuple):
     sizes: NDArray[np.float64]  # weight of the rows of each cluster
     clusters: Clusters
     value: float  # of the objective, per unit of weight
-    n_moved: int = 0  # rows that moved since the partition before
+    n_moved: int = 0  # rows that moved since the clustering before
     n_held: int = 0  # rows that would gain by a move of their own but were held back
     promised: float = 0.0  # sum of what each row would gain alone, per unit of weight
 
@@ -201,14 +201,14 @@ class Objective(ABC):
         """
         return np.ones(X.shape[0])
 
-    def joining_directions(self, rows: Rows, now: Partition) -> NDArray[Any]:
+    def joining_directions(self, rows: Rows, now: Clustering) -> NDArray[Any]:
         """Directions whose products with the rows :meth:`exchange_scores` receives.
 
         Parameters
         ----------
         rows : Rows
             The data.
-        now : Partition
+        now : Clustering
             Labels, sums, sizes and clusters before the move.
 
         Returns
@@ -219,7 +219,7 @@ class Objective(ABC):
         return now.clusters.directions
 
     def exchange_scores(
-        self, rows: Rows, batch: slice, products: NDArray[Any], now: Partition
+        self, rows: Rows, batch: slice, products: NDArray[Any], now: Clustering
     ) -> NDArray[Any]:
         """What rows gain by joining each cluster and, in their own, by staying.
 
@@ -233,7 +233,7 @@ class Objective(ABC):
             The rows to score.
         products : ndarray of shape (n_batch, k)
             Products of these rows with :meth:`joining_directions`; may be overwritten.
-        now : Partition
+        now : Clustering
             Labels, sums, sizes and clusters before the move.
 
         Returns

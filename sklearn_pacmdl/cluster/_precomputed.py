@@ -8,12 +8,12 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from ..columns import Labelings, ReadsLabelings, frame_columns, number_clusters
+from ..columns import Clusterings, ReadsClusterings, frame_columns, number_clusters
 from ..estimators import is_frame, num_samples
 from ..utils._checks import InvalidParameterError, invalid, is_integer, listed, shown
 
 
-class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
+class PrecomputedLabels(ReadsClusterings, ClusterMixin, BaseEstimator):
     """Clusterer with the values of a column of X, computed elsewhere, as its labels.
 
     This is how clusterings of other programs enter a search: every column of X is a
@@ -47,7 +47,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    **Labelings that were computed with knowledge of the labels are not valid in a
+    **Clusterings that were computed with knowledge of the labels are not valid in a
     search.** If a column was computed, tuned, named or picked with knowledge of ``y``, or
     of which rows are labeled, its bound is too small. In an audit they are valid: with
     ``sklearn_pacmdl.audits`` the rows that people check are drawn afterwards.
@@ -57,10 +57,10 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     noise.
 
     - a data frame of pandas or Polars, a Table or RecordBatch of PyArrow, a structured
-      array, or a mapping of names to labelings, whose names the results use as text;
-    - an array of shape (n_samples, n_labelings), or a list of rows;
-    - a list or tuple of labelings, if it is not as long as ``y``;
-    - a single labeling: a list, an array of shape (n_samples,) or a Series.
+      array, or a mapping of names to clusterings, whose names the results use as text;
+    - an array of shape (n_samples, n_clusterings), or a list of rows;
+    - a list or tuple of clusterings, if it is not as long as ``y``;
+    - a single clustering: a list, an array of shape (n_samples,) or a Series.
 
     All columns cost the same number of bits. Columns raise an error if they have
     fractional numbers, more distinct values than half of the rows, or gaps exactly at
@@ -77,14 +77,14 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
     >>> from sklearn_pacmdl.cluster import PrecomputedLabels
     >>> X, y = make_blobs(500, centers=4, random_state=3)
 
-    >>> labelings = {
+    >>> clusterings = {
     ...     f"ward_{k}": AgglomerativeClustering(k).fit_predict(X) for k in (2, 4, 8)
     ... }
     >>> labeled = np.random.RandomState(0).rand(500) < 0.4
     >>> search = PACMDLSearchCV(
     ...     PrecomputedLabels(), classes=[0, 1, 2, 3], random_state=0
     ... )
-    >>> search.fit(labelings, np.where(labeled, y, -1)).best_params_
+    >>> search.fit(clusterings, np.where(labeled, y, -1)).best_params_
     {'column': 'ward_4'}
     """
 
@@ -100,8 +100,8 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : {data frame, array-like} of shape (n_samples, n_labelings)
-            Labelings in columns, of numbers, strings, categories, booleans or dates.
+        X : {data frame, array-like} of shape (n_samples, n_clusterings)
+            Clusterings in columns, of numbers, strings, categories, booleans or dates.
         y : None
             Ignored.
 
@@ -119,7 +119,7 @@ class PrecomputedLabels(ReadsLabelings, ClusterMixin, BaseEstimator):
         column = self.column
         if not (column is None or isinstance(column, str) or is_integer(column)):
             raise invalid("column", "None, a name or a position", column)
-        if isinstance(X, Labelings):  # a search has read them
+        if isinstance(X, Clusterings):  # a search has read them
             X.describe(self)
             clusters = X.columns[column]
         else:

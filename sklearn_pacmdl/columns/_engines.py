@@ -151,7 +151,7 @@ def _columns(frame: nw.LazyFrame, columns: Sequence[str]) -> dict[str, nw.Expr]:
     import narwhals as nw
 
     if "*" in columns and not frame.implementation.is_polars():
-        raise ValueError("labelings must have no column '*', which means all: rename it.")
+        raise ValueError("clusterings must have no column '*', which means all; rename.")
     place = {name: i for i, name in enumerate(frame.collect_schema().names())}
     return {name: nw.nth(place[name]) for name in columns}
 
@@ -164,18 +164,18 @@ def _collect(query, source):
 
 
 def _answer(ask, source):
-    """The engine's answer; its errors, of any type, become errors of the labelings."""
+    """The engine's answer; its errors, of any type, become errors of the clusterings."""
     try:
         return ask()
     except Exception as error:
         if isinstance(source, str | os.PathLike):
             raise invalid(
-                "labelings",
+                "clusterings",
                 f"a Parquet file that can be read ({error}) or a data frame",
                 source,
             ) from error
         raise ValueError(
-            f"labelings must be a frame that its engine can count, got {error}"
+            f"clusterings must be a frame that its engine can count, got {error}"
         ) from error
 
 

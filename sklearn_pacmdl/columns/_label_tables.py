@@ -14,12 +14,12 @@ from ._cluster_names import NumberedClusters, as_column, is_noise, number_cluste
 
 # What errors say.
 _TABLE = (
-    "a data frame, a mapping, an array or a sequence of labelings, with one cluster for "
-    "each row"
+    "a data frame, a mapping, an array or a sequence of clusterings, with one cluster "
+    "for each row"
 )
 
 
-class ReadsLabelings:
+class ReadsClusterings:
     """Base class of clusterers that take their clusters from a column of X.
 
     A search has one candidate for each column, unless ``column`` names one.
@@ -30,20 +30,20 @@ class ReadsLabelings:
 
 
 @dataclass(frozen=True, eq=False)
-class Labelings:
-    """Labelings of the same rows, numbered once, by name or by position."""
+class Clusterings:
+    """Clusterings of the same rows, numbered once, by name or by position."""
 
     # Rows are taken as of an array. It is no array, since numbers of clusters are names.
     columns: Mapping[Any, NumberedClusters]
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of rows and of labelings."""
+        """Numbers of rows and of clusterings."""
         first = next(iter(self.columns.values()))
         return len(first.codes), len(self.columns)
 
     def describe(self, estimator: Any) -> None:
-        """Set the number of labelings, and their names if any, as of features."""
+        """Set the number of clusterings, and their names if any, as of features."""
         validate_data(estimator, self, skip_check_array=True)
         names = [key for key in self.columns if isinstance(key, str)]
         if names:
@@ -59,16 +59,16 @@ class Labelings:
             reasons[key] = why_copy_of_labels(clusters.tolist(), *counts)
         refuse_columns("X", reasons, "Leave them out of X")
 
-    def only(self, column: str | int) -> "Labelings":
-        """One of the labelings."""
-        return Labelings({column: self.columns[column]})
+    def only(self, column: str | int) -> "Clusterings":
+        """One of the clusterings."""
+        return Clusterings({column: self.columns[column]})
 
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, rows: Any) -> "Labelings":
+    def __getitem__(self, rows: Any) -> "Clusterings":
         rows = rows[0] if isinstance(rows, tuple) else rows
-        return Labelings({key: column.rows(rows) for key, column in self.columns.items()})
+        return Clusterings({key: each.rows(rows) for key, each in self.columns.items()})
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         raise TypeError(
@@ -76,10 +76,10 @@ class Labelings:
         )
 
 
-def read_labelings(X: Any, n_samples: int | None) -> Labelings:
-    """Number all labelings in a container that holds nothing else.
+def read_clusterings(X: Any, n_samples: int | None) -> Clusterings:
+    """Number all clusterings in a container that holds nothing else.
 
-    A list of another length than a known ``n_samples`` holds labelings.
+    A list of another length than a known ``n_samples`` holds clusterings.
     """
     refuse_annotated("X", X, "the columns of clusters of its .obs")
     named = _columns(X, n_samples)
@@ -96,13 +96,13 @@ def read_labelings(X: Any, n_samples: int | None) -> Labelings:
                 f"{len(column)} in column {key!r}.{' Pass X.T.' if is_turned else ''}"
             )
     numbered = {k: number_clusters(c, f"column {k!r} of X") for k, c in by_key.items()}
-    reasons = {k: why_no_labeling(c.names.values(), n_rows) for k, c in numbered.items()}
+    reasons = {k: why_no_clusters(c.names.values(), n_rows) for k, c in numbered.items()}
     refuse_columns("X", reasons, "Leave them out of X")
-    return Labelings(numbered)
+    return Clusterings(numbered)
 
 
-def why_no_labeling(clusters: Collection[Any], n_rows: int) -> str | None:
-    """Why a column with these names of clusters is no labeling; None if it may be one."""
+def why_no_clusters(clusters: Collection[Any], n_rows: int) -> str | None:
+    """Why a column with these values holds no clusters; None if it may hold some."""
     # Numbers that are not whole are measurements; the name -1 is that of noise.
     fraction = next((name for name in clusters if is_number(name) and name % 1), None)
     if fraction is not None:
@@ -134,7 +134,7 @@ def why_too_many(n_values: int, n_rows: int, n_spare: int = 0) -> str | None:
 
 
 def refuse_columns(name: str, reasons: Mapping[Any, str | None], remedy: str) -> None:
-    """Refuse a table if there is a reason why one of its columns is no labeling."""
+    """Refuse a table if there is a reason why one of its columns holds no clusters."""
     refused = [f"column {key!r} {reason}" for key, reason in reasons.items() if reason]
     if refused:
         columns = "; ".join(refused)

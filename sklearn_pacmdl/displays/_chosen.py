@@ -149,7 +149,7 @@ class ContingencyDisplay(Display):
         """
         check_search(search, ["labels_"])
         check_same_order(X=getattr(search, "_index_", None), y=y)
-        # Labelings made elsewhere have names, and noise has none.
+        # Clusterings made elsewhere have names, and noise has none.
         names = getattr(getattr(search, "best_estimator_", None), "names_", None)
         labels = vars(search)["labels_"]
         if names is not None:

@@ -27,7 +27,7 @@ _RANKED_BY = {
     "selection_error": "the selecting labels",
 }
 _OPTIONAL = (
-    *("labeling", "params", "errors by", "mean_coverage", "mean_test_error"),
+    *("clustering", "params", "errors by", "mean_coverage", "mean_test_error"),
     *("mean_certifying_error", *(f"mean_{name}" for name in _RANKED_BY)),
 )
 _CERTIFYING, _CERTIFIED = "the certifying labels", "certified bound"

@@ -109,7 +109,7 @@ documented = substituted(informativeness_score)
 @documented
 def informativeness_scores(
     X: Rows,
-    labelings: Sequence[ArrayLike],
+    clusterings: Sequence[ArrayLike],
     *,
     classifiers: Any = None,
     cv: Any = 10,
@@ -125,7 +125,7 @@ def informativeness_scores(
     Parameters
     ----------
     {X}
-    labelings : sequence of array-like of shape (n_samples,)
+    clusterings : sequence of array-like of shape (n_samples,)
         Cluster of each row, for each clustering.
     {classifiers}
     {cv}
@@ -135,7 +135,7 @@ def informativeness_scores(
 
     Returns
     -------
-    scores : ndarray of shape (n_labelings,)
+    scores : ndarray of shape (n_clusterings,)
         At most 1; higher is better.
 
     {Raises}
@@ -148,19 +148,19 @@ def informativeness_scores(
     >>> from sklearn.datasets import make_blobs
     >>> from sklearn_pacmdl.metrics import informativeness_scores
     >>> X, _ = make_blobs(90, centers=3, cluster_std=0.5, random_state=1)
-    >>> labelings = [AgglomerativeClustering(k).fit_predict(X) for k in (6, 3)]
-    >>> scores = informativeness_scores(X, labelings, random_state=0)
+    >>> clusterings = [AgglomerativeClustering(k).fit_predict(X) for k in (6, 3)]
+    >>> scores = informativeness_scores(X, clusterings, random_state=0)
     >>> int(scores.argmax())
     1
     """
-    return _scores(X, labelings, "labelings", classifiers, cv, random_state, n_jobs)
+    return _scores(X, clusterings, "clusterings", classifiers, cv, random_state, n_jobs)
 
 
-def _scores(X, labelings, name, classifiers, cv, random_state, n_jobs=None):
+def _scores(X, clusterings, name, classifiers, cv, random_state, n_jobs=None):
     check_n_jobs(n_jobs)
-    if not is_iterable(labelings):
-        raise invalid(name, "labelings, one after the other", labelings)
-    columns = [*labelings]
+    if not is_iterable(clusterings):
+        raise invalid(name, "clusterings, one after the other", clusterings)
+    columns = [*clusterings]
     check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
     refuse_masked("X", X)
     (X,) = indexable(X)
@@ -169,7 +169,7 @@ def _scores(X, labelings, name, classifiers, cv, random_state, n_jobs=None):
     check_consistent_length(X, *columns)
     if not columns or not num_samples(X):
         raise ValueError(
-            f"informativeness needs rows and labels, got {name}={shown(labelings)}."
+            f"informativeness needs rows and labels, got {name}={shown(clusterings)}."
         )
     random_state = check_random_state(random_state)
     named = _named(classifiers, random_state.randint(2**31 - 1))
@@ -301,7 +301,7 @@ def _kind(classifier, X):
 
 
 class _Refitted:
-    """Predicts clusters of held-out rows by any classifier, fitted to every labeling."""
+    """Predicts clusters of held-out rows by any classifier, which is fitted again."""
 
     def __init__(self, classifier, X, train, test):
         self.classifier, self.train, self.test = classifier, train, test
@@ -328,7 +328,7 @@ class _Refitted:
 
 
 class _Neighbors(_Refitted):
-    """By nearest neighbors, which are found once for all labelings."""
+    """By nearest neighbors, which are found once for all clusterings."""
 
     def __init__(self, classifier, X, train, test):
         super().__init__(classifier, X, train, test)

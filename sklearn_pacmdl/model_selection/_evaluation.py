@@ -41,7 +41,7 @@ class Job:
     fit_params: Mapping[str, Any]
     learns: bool  # whether it is a classifier, fitted to labels of selecting rows
     classes: np.ndarray
-    keeps_partition: bool = False
+    keeps_clustering: bool = False
     context: Any = None  # of callbacks
 
     def configured(self):
@@ -55,7 +55,7 @@ class Evaluated(NamedTuple):
     counted: CandidateCounts
     fit_time: float
     scores: Mapping[str, Any]  # a number, or a Failure
-    partition: np.ndarray | None  # in the order of the user's rows, if it is kept
+    clustering: np.ndarray | None  # in the order of the user's rows, if it is kept
     threads: Mapping[str, int]  # that the fit used, by the kind of library
     kept: tuple[np.ndarray, Any] | None  # labels and the fitted clusterer, if small
 
@@ -101,10 +101,10 @@ class Evaluator:
         small = self.keeps > 0 and size_of((labels, fitted)) <= self.keeps
         kept = (labels, fitted) if small else None
         # Scorers see labels. So what counts depend on is computed before them.
-        counted, partition = self.count(job, labels), None
-        if job.keeps_partition:  # in the smallest integer type
+        counted, clustering = self.count(job, labels), None
+        if job.keeps_clustering:  # in the smallest integer type
             clusters = Partition(labels, self.counter.order).clusters
-            partition = clusters.astype(np.min_scalar_type(clusters.max()))
+            clustering = clusters.astype(np.min_scalar_type(clusters.max()))
         scores = {}
         if self.scorers:
             permuted = (labels[0, 0] if job.learns else labels)[self.counter.order]
@@ -116,7 +116,7 @@ class Evaluator:
         # unless the environment says otherwise.
         pools = thread_pools(len(sys.modules)).info()
         threads = {pool["user_api"]: pool["num_threads"] for pool in pools}
-        return Evaluated(counted, fit_time, scores, partition, threads, kept)
+        return Evaluated(counted, fit_time, scores, clustering, threads, kept)
 
     def fit(self, job, *, keep):
         """Labels of a fit (or of the cache), its seconds, and the clusterer, if kept."""

@@ -20,7 +20,7 @@ from ..certification import (
     resolve,
     weigh_candidates,
 )
-from ..columns import Labelings, as_labels, encode_labels
+from ..columns import Clusterings, as_labels, encode_labels
 from ..estimators import (
     check_follows_rows,
     has_callbacks,
@@ -35,7 +35,7 @@ from ..estimators import (
     takes_pairs,
 )
 from ..languages import Candidate
-from ..random_choice import check_groups, partitions_to_test
+from ..random_choice import check_groups, clusterings_to_test
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._random import check_random_state
 from ._evaluation import Evaluator, Job, make_cache
@@ -148,7 +148,7 @@ def make_plan(search, X, y, groups, params):
     check_consistent_length(X, codes)
     if groups is not None:
         check_groups(groups, len(codes))
-    if isinstance(X, Labelings):
+    if isinstance(X, Clusterings):
         X.check_not_made_of(codes < 0)
     random_state = check_random_state(search.random_state)
     row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
@@ -186,7 +186,7 @@ def make_plan(search, X, y, groups, params):
     # Classifiers have seen labels, so the choice of rows is not tested by them.
     is_drawn, of_each = bool(np.all(codes >= 0)), enumerate(candidates)
     blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
-    tested = partitions_to_test([candidates[i] for i in blind])
+    tested = clusterings_to_test([candidates[i] for i in blind])
     return Plan(
         search=search,
         classes=classes,
@@ -250,7 +250,7 @@ def _jobs(X, order, variants, candidates, seeds, routed, classes):
         if pairs not in permuted:
             permuted[pairs] = permute_rows(X, order, pairs)
         rows = permuted[pairs]
-        if isinstance(rows, Labelings):  # of which it needs no others
+        if isinstance(rows, Clusterings):  # of which it needs no others
             rows = rows.only(variant.params["column"])
         parameters = permuted_parameters(variant.estimator, order)
         estimator = variant.estimator.set_params(**parameters)
@@ -321,7 +321,7 @@ def make_variants(search, X):
     pairs, n_samples = named_estimators(search.estimator), num_samples(X)
     names = [name for name, _ in pairs]
     several = isinstance(search.estimator, list | tuple)
-    if isinstance(X, Labelings):  # each of its columns is a point
+    if isinstance(X, Clusterings):  # each of its columns is a point
         grids = {name: [{"column": key} for key in X.columns] for name in names}
     else:
         grids = _grids(search.param_grid, names, several)

@@ -27,7 +27,7 @@ from ..certification import (
 )
 from ..columns import (
     ABSTAIN,
-    ReadsLabelings,
+    ReadsClusterings,
     completed,
     decode,
     names_of,
@@ -86,12 +86,12 @@ def result_of(plan, X, evaluated, claims, ranking, last):
         if not result["coverage_"]:
             warn(f"{ALL_NOISE}, so none is given a class.")
     if not plan.drawn:
-        # By partitions that no label influenced.
+        # By clusterings that no label influenced.
         tested = {name: evaluated[i] for i, name in plan.tested.items()}
-        partitions = {n: e.partition for n, e in tested.items() if e is not None}
+        clusterings = {n: e.clustering for n, e in tested.items() if e is not None}
         n_declared = None if search.classes is None else len(plan.classes)
         result["random_choice_test_"] = check_random_choice(
-            counter.codes, partitions, plan.row_groups, n_declared
+            counter.codes, clusterings, plan.row_groups, n_declared
         )
     if last.estimator is not None:
         result |= _last(plan, X, last, result)
@@ -185,7 +185,7 @@ def _clusters(plan, X, codes, result):
         plan.classes,
         lambda: unable_to_write(measure, X),
     )
-    if isinstance(chosen, ReadsLabelings):
+    if isinstance(chosen, ReadsClusterings):
         names = names_of(table["cluster"], chosen.names_)
         table |= {} if names is None else {"name": names}
     kind = "selecting " if len(certifying) else ""
@@ -242,7 +242,7 @@ def _certificate(plan, claims, split, result):
         result["best_index_"],
         result["best_params_"],
         declared=plan.search.classes is not None or plan.drawn,
-        made_before=all(isinstance(each, ReadsLabelings) for each in clusterers),
+        made_before=all(isinstance(each, ReadsClusterings) for each in clusterers),
         drawn=plan.drawn,
         classes=plan.classes.tolist(),
         **({} if plan.drawn else fields_of_test(result["random_choice_test_"])),

@@ -26,7 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..audits import Audit
 from ..certificates import BoundCertificate, caveats_of, with_caveats
 from ..certification import Certify, Noise, Sweep, bound, make_goal, rank, resolve
-from ..columns import ReadsLabelings, read_labelings
+from ..columns import ReadsClusterings, read_clusterings
 from ..estimators import (
     BaseComposition,
     CallbackSupportMixin,
@@ -468,7 +468,7 @@ default="auto"
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             All rows, labeled and unlabeled; or distances or affinities of all pairs where
-            the clusterers take these, or a table of labelings for
+            the clusterers take these, or a table of clusterings for
             :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`. Features that were
             selected, projected or embedded with the labels make the certificate wrong.
         y : array-like of shape (n_samples,)
@@ -567,17 +567,17 @@ default="auto"
         resolve(self.certify, goal, self.language)
 
     def _check_X(self, X, y):
-        """X as its clusterers may take it; labelings, if each column is a candidate."""
+        """X as its clusterers may take it; clusterings, if each column is a candidate."""
         clusterers = [estimator for _, estimator in named_estimators(self.estimator)]
-        # All of them must read labelings. For others the columns are features too.
+        # All of them must read clusterings. For others the columns are features too.
         if self.param_grid is not None or not all(
-            isinstance(clusterer, ReadsLabelings) and clusterer.column is None
+            isinstance(clusterer, ReadsClusterings) and clusterer.column is None
             for clusterer in clusterers
         ):
             return check_X(self, X, clusterers)
-        labelings = read_labelings(X, len(y) if hasattr(y, "__len__") else None)
-        labelings.describe(self)
-        return labelings
+        clusterings = read_clusterings(X, len(y) if hasattr(y, "__len__") else None)
+        clusterings.describe(self)
+        return clusterings
 
     def _evaluate(self, plan, context, task):
         """Evaluate all candidates; None, with a warning, for those that fail."""
@@ -598,7 +598,7 @@ default="auto"
             replace(
                 job,
                 context=sweep.subcontext(task_name="candidate", task_id=i),
-                keeps_partition=i in plan.tested,
+                keeps_clustering=i in plan.tested,
             )
             for i, job in enumerate(plan.jobs)
         ]
@@ -656,7 +656,7 @@ default="auto"
             ):
                 labels, _, estimator = plan.evaluator.fit(refit, keep=True)
             seconds = time.perf_counter() - start
-            # The partition is the one of the sweep, unless the clusterer draws on
+            # The clustering is that of the sweep, unless the clusterer draws on
             # randomness that has no seed. Then this fit is certified: refitting every
             # candidate would have been equally valid.
             counted = plan.evaluator.count(job, labels)

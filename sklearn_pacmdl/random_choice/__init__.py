@@ -6,7 +6,7 @@ from ._random_choice import RandomChoiceTest, random_choice_test
 from ._random_choice import check_counted_choice as check_counted_choice
 from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice
+from ._random_choice import clusterings_to_test as clusterings_to_test
 from ._random_choice import fields_of_test as fields_of_test
-from ._random_choice import partitions_to_test as partitions_to_test
 
 __all__ = ["RandomChoiceTest", "random_choice_test"]

@@ -29,23 +29,23 @@ from ..utils._row_order import check_same_order
 from ..utils._words import joined
 from ._tails_of_choices import GROUPS, TOGETHER, ChiSquare, Tails, log_equal_probability
 
-# Not measured, but counted: each partition adds two ways to look wrong to the six that
+# Not measured, but counted: each clustering adds two ways to look wrong to the six that
 # there are without. With 8, the most extreme of 22 ways is compared with random choices,
-# so that one way has to be up to four times as unlikely as without any partition.
-MAX_PARTITIONS = 8
+# so that one way has to be up to four times as unlikely as without any clustering.
+MAX_CLUSTERINGS = 8
 
 # Drawing ends once this many draws are at least as extreme as the observed choice. The
 # p-value then has a relative standard error below a quarter. Of random choices most need
 # fewer than a hundred draws.
 _ENOUGH = 20
-# Row indices that all draws may have together (clusters, if a partition has more of them
+# Row indices that all draws may have together (clusters, if a clustering has more of them
 # than rows are chosen), unless more are needed for a suspicious p-value to exist. They
 # take about five seconds (benchmarks/results/random_choice.json).
 _MAX_CELLS = 50_000_000
 # Clusters of which counted rows are drawn; larger numbers are put into bins. A draw takes
 # about 0.1 microseconds for each, so that 10,000 draws take a quarter of a second.
 _MAX_BINS = 256
-# Of these in a batch of draws. For 180 of 1,797 rows and four partitions, 2**14 to 2**22
+# Of these in a batch of draws. For 180 of 1,797 rows and four clusterings, 2**14 to 2**22
 # are as fast, and 2**12 takes 1.4 times as long.
 _BATCH = 2**18
 # Draws of the tests of searches: enough for p-values down to 1e-4, or 2e-4 with declared
@@ -154,23 +154,23 @@ def _check_labeled(labeled, n_samples):
     return chosen, n_samples
 
 
-def _check_partitions(partitions, n_samples):
-    """Cluster indices of each partition, keyed by what to call it."""
-    if isinstance(partitions, Mapping):
-        named = {repr(name): each for name, each in partitions.items()}
-    elif is_iterable(partitions):
-        named = {f"partition {i}": each for i, each in enumerate(partitions)}
+def _check_clusterings(clusterings, n_samples):
+    """Cluster indices of each clustering, keyed by what to call it."""
+    if isinstance(clusterings, Mapping):
+        named = {repr(name): each for name, each in clusterings.items()}
+    elif is_iterable(clusterings):
+        named = {f"clustering {i}": each for i, each in enumerate(clusterings)}
     else:
         allowed = "a sequence or a mapping of cluster labels"
-        raise invalid("partitions", allowed, partitions)
-    if len(named) > MAX_PARTITIONS:
+        raise invalid("clusterings", allowed, clusterings)
+    if len(named) > MAX_CLUSTERINGS:
         # Each more makes every one count for less.
         raise ValueError(
-            f"partitions must be at most {MAX_PARTITIONS}, chosen without looking at "
+            f"clusterings must be at most {MAX_CLUSTERINGS}, chosen without looking at "
             f"labels, got {len(named)}."
         )
     return {
-        f"the clusters of {name}": _numbered("partitions", "cluster", each, n_samples)
+        f"the clusters of {name}": _numbered("clusterings", "cluster", each, n_samples)
         for name, each in named.items()
     }
 
@@ -292,7 +292,7 @@ def _result(tests, n_tests, n_samples, n_labeled):
 
 def random_choice_test(
     labeled,
-    partitions=(),
+    clusterings=(),
     *,
     groups=None,
     n_samples=None,
@@ -311,10 +311,10 @@ def random_choice_test(
     labeled : array-like of shape (n_samples,) of bool, or of shape (n_labeled,) of int
         Mask or indices of the labeled rows, in the order of the file. At least one row
         is labeled and at least one is not.
-    partitions : sequence or mapping of array-like of shape (n_samples,), default=()
-        At most 8 partitions: the cluster of each row, of any type. They must have been
+    clusterings : sequence or mapping of array-like of shape (n_samples,), default=()
+        At most 8 clusterings: the cluster of each row, of any type. They must have been
         made and chosen without looking at labels, or at which rows are labeled. The keys
-        of a mapping name the partitions in messages.
+        of a mapping name the clusterings in messages.
     groups : array-like of shape (n_samples,), default=None
         The group of each row, of any hashable type, such as its document or patient,
         known before any label. Missing values are a group, too.
@@ -349,7 +349,7 @@ def random_choice_test(
     - the mean position in the file;
     - the largest deviation from an even spread over the file;
     - the number of runs of adjacent labeled rows;
-    - the chi-square of the labeled rows over each partition, and over the groups.
+    - the chi-square of the labeled rows over each clustering, and over the groups.
 
     Random choices of as many rows are drawn until 20 of them are at least as extreme
     [1]_. Under a uniformly random choice, the labeled rows and the draws are
@@ -381,11 +381,11 @@ def random_choice_test(
     >>> test.findings[0]
     'form too few runs of adjacent rows'
     """
-    check_same_order(labeled=labeled, partitions=partitions, groups=groups)
+    check_same_order(labeled=labeled, clusterings=clusterings, groups=groups)
     rows, n_samples = _check_labeled(labeled, n_samples)
-    partitions = _check_partitions(partitions, n_samples)
+    clusterings = _check_clusterings(clusterings, n_samples)
     if groups is not None:
-        partitions[GROUPS] = check_groups(groups, n_samples)
+        clusterings[GROUPS] = check_groups(groups, n_samples)
     n_draws = check_integer("n_draws", n_draws, 1)
     random_state = check_integer("random_state", random_state, 0)
     equal = _equal_counts(class_counts, n_samples, len(rows))
@@ -394,7 +394,7 @@ def random_choice_test(
     chosen = rows
     if mirrored:
         chosen = np.flatnonzero(np.bincount(rows, minlength=n_samples) == 0)
-    tails = Tails(n_samples, len(chosen), partitions, mirrored)
+    tails = Tails(n_samples, len(chosen), clusterings, mirrored)
     most = max(_MAX_CELLS // tails.width, round(n_tests / SUSPICIOUS) - 1)
     rng = _generator(chosen, n_samples, random_state)
     batches = _draws(rng, n_samples, len(chosen), min(n_draws, most), tails.width)
@@ -402,20 +402,20 @@ def random_choice_test(
     return _result([test, *equal], n_tests, n_samples, len(rows))
 
 
-def check_counted_choice(partitions, groups, class_counts):
+def check_counted_choice(clusterings, groups, class_counts):
     """Make the same test where rows are counted by cluster, and have no places.
 
-    Partitions, by name, and groups have numbers of rows and of labeled rows in each
+    Clusterings, by name, and groups have numbers of rows and of labeled rows in each
     cluster. None if there is nothing to test by, or more rows than can be drawn.
     """
-    named = {f"the clusters of {name!r}": counts for name, counts in partitions.items()}
+    named = {f"the clusters of {name!r}": counts for name, counts in clusterings.items()}
     named |= {} if groups is None else {GROUPS: groups}
     if not named or next(iter(named.values()))[0].sum() > _MOST_ROWS:
         return None
     named = {name: _in_bins(*counts) for name, counts in named.items()}
     n_samples, n_labeled = (int(c.sum()) for c in next(iter(named.values())))
     tests = _equal_counts(class_counts, n_samples, n_labeled)
-    # How the labeled rows of two partitions go together is not known, so each partition
+    # How the labeled rows of two clusterings go together is not known, so each clustering
     # is tested by itself.
     n_tests = len(named) + len(tests)
     n_draws = max(_N_DRAWS, round(n_tests / SUSPICIOUS) - 1)
@@ -447,7 +447,7 @@ def _in_bins(sizes, labeled):
     return totals
 
 
-def partitions_to_test(candidates):
+def clusterings_to_test(candidates):
     """Choose a few candidates of different sizes; returns their names, by index."""
     # Only by the requested number of clusters: a choice by labels would be invalid.
     requested = sorted(
@@ -455,7 +455,7 @@ def partitions_to_test(candidates):
         for i, candidate in enumerate(candidates)
         if candidate.init == 0 and candidate.n_clusters != 1
     )
-    n_tested = min(MAX_PARTITIONS, len(requested))
+    n_tested = min(MAX_CLUSTERINGS, len(requested))
     places = np.linspace(0, len(requested) - 1, n_tested).round().astype(int)
     chosen = [requested[place][1] for place in places]
     return {i: _name(candidates[i]) for i in chosen}
@@ -467,7 +467,7 @@ def _name(candidate):
     return f"{candidate.algorithm}{size}{params}"
 
 
-def check_random_choice(codes, partitions, groups, n_declared):
+def check_random_choice(codes, clusterings, groups, n_declared):
     """Test the choice of the labeled rows, and warn if it does not look random.
 
     ``codes`` (n_samples,) are class codes in the order of the file, -1 where unlabeled,
@@ -478,7 +478,7 @@ def check_random_choice(codes, partitions, groups, n_declared):
     return _warned(
         random_choice_test(
             codes >= 0,
-            partitions,
+            clusterings,
             groups=groups,
             class_counts=class_counts,
             n_draws=_N_DRAWS,

@@ -45,14 +45,14 @@ class Tails:
     ``mirrored``, the rows are those not labeled.
     """
 
-    def __init__(self, n_samples, n_chosen, partitions, mirrored):
+    def __init__(self, n_samples, n_chosen, clusterings, mirrored):
         n, m = n_samples, n_chosen
         self.rate, self.before = m / n, np.arange(m)
         self.mean = m * (n - 1) / 2
         self.sd = np.sqrt(m * (n - m) * (n + 1) / 12)
         self.log_runs = self._law_of_runs(n, m)
         parts = [
-            (ChiSquare(name, np.bincount(c), m), c) for name, c in partitions.items()
+            (ChiSquare(name, np.bincount(c), m), c) for name, c in clusterings.items()
         ]
         self.width = max([m, *(part.n_clusters for part, _ in parts)])
         self.parts = [

@@ -195,7 +195,7 @@ def clusterings_report(certified: Any, title: str | None) -> Report:
     """The report of clusterings that existed already."""
     certificates = [] if certified.certificate is None else [certified.certificate]
     table = None if certified.cluster_columns is None else certified.clusters
-    names = _first_names(certified.results["labeling"].tolist())
+    names = _first_names(certified.results["clustering"].tolist())
     text = f"{certified.best_name} was chosen. The clusterings were {names}."
     first = [Section("What was chosen", [text])]
     is_drawn = certificates and "rank_coverage" not in certified.results

@@ -1,4 +1,4 @@
-"""Labelings in the columns of a table: one is chosen and certified."""
+"""Clusterings in the columns of a table: one is chosen and certified."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..utils._table_columns import (
     CERTIFIED,
     CERTIFY,
     CLUSTER,
+    HUMAN,
     ROW,
-    SEEN,
     SELECT,
     USE,
 )
@@ -30,7 +30,7 @@ from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_
 if TYPE_CHECKING:
     import pandas as pd
 
-OWN = [CLUSTER, SEEN, CERTIFIED, USE]  # columns that people do not fill in
+OWN = [CLUSTER, HUMAN, CERTIFIED, USE]  # columns that people do not fill in
 
 
 def certify(args: Namespace) -> None:
@@ -40,7 +40,7 @@ def certify(args: Namespace) -> None:
     inputs = Inputs(args)
     y, data = inputs.texts(args.y), inputs.data
     if args.columns is None:
-        what = "--columns must say which columns are labelings made without the labels"
+        what = "--columns must say which columns are clusterings made without the labels"
         raise ValueError(f"{what}; {args.data} has {[*data.columns]}.")
     clusters = {name: _clusters(data[name]) for name in data.columns if name != args.y}
     certified = certify_clusterings(

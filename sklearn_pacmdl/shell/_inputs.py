@@ -60,7 +60,7 @@ class Inputs:
     """The options of a command, and the table of all rows."""
 
     def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
-        options = ("labels", "confidence", "seen", "certifying", "y")
+        options = ("labels", "confidence", "certifying", "y")
         columns = (getattr(args, "columns", None) or "").split(",")
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names

@@ -12,9 +12,9 @@ from ..utils._table_columns import (
     AUTOMATIC,
     CERTIFIED,
     CLUSTER,
+    HUMAN,
     LABEL,
     ROW,
-    SEEN,
     SOURCE,
     USE,
 )
@@ -136,15 +136,15 @@ CHOOSE = {
     **DATA,
     "--y! COLUMN": "the labels, empty where there is none",
     **MISSING,
-    "--columns COLUMNS": "the labelings, with commas: names, or patterns such as "
+    "--columns COLUMNS": "the clusterings, with commas: names, or patterns such as "
     "'leiden_*'",
     "--certify {auto,learned,decoupled,pac-mdl,holdout}=auto": "how labels are used",
     **FAILURE,
     **MOST,
     "--seed SEED": "of the division of the labels; by default, drawn by the system",
     "--output! NAME": f"writes NAME.json, the certificate; NAME.html, a report; and "
-    f"NAME.csv, with the columns {CLUSTER!r}, {SEEN!r}, {CERTIFIED!r} and {USE!r}, which "
-    f"verify compares with the certificate{PARQUET}",
+    f"NAME.csv, with the columns {CLUSTER!r}, {HUMAN!r}, {CERTIFIED!r} and {USE!r}, "
+    f"which verify compares with the certificate{PARQUET}",
     **FORCE,
 }
 CERTIFY = {
@@ -204,12 +204,11 @@ VERIFY = {
     "certificate CERT.json ...": "several files are also compared with one another: "
     "which are about the same labels, and with what probability all statements hold",
     "--data DATA": "compare the data of one file, too: the table that certify wrote with "
-    "no further option, those of a search with --labels, --seen and --certifying, "
+    "no further option, those of a search with --y, --labels and --certifying, "
     "of an audited labeling with --labels, --audit and --answers, of a finished data set "
     f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit was "
     "drawn for with --labels",
-    "--seen COLUMN": "the labels that a search was given: its y, empty where it had no "
-    "label",
+    "--y COLUMN": "the labels that the search was given, empty where it had none",
     "--certifying COLUMN": "what these labels were used for, 'certify' or 'select', if "
     "they were divided",
     "--confidence COLUMN": "the confidences that an audit was drawn for",
@@ -261,7 +260,7 @@ COMMANDS = {
     ),
     "certify": Command(
         "_certifying",
-        "Choose among labelings in columns, and certify one.",
+        "Choose among clusterings in columns, and certify one.",
         CHOOSE,
         notes=CHOICE,
     ),

@@ -33,9 +33,9 @@ from ..utils._table_columns import (
     CERTIFIED,
     CERTIFY,
     CLUSTER,
+    HUMAN,
     LABEL,
     ROW,
-    SEEN,
     SELECT,
     SOURCE,
     USE,
@@ -48,7 +48,7 @@ from ._inputs import Inputs, column_of, read_audit
 *_, UNREADABLE = OUTCOMES
 # What is compared, and how it is given, where it is not.
 OF_SEARCHES = {
-    "y": "labels that were seen (--seen)",
+    "y": "labels that the search was given (--y)",
     "labels": "labels of all rows (--labels)",
     "certifying": "labeled rows that certify (--certifying)",
     "row_order": "order of the rows (in Python, row_order=)",
@@ -71,7 +71,7 @@ OF_FINISHED = {
 
 def verify(args: Namespace) -> str:
     """Say of each file what it is, and return the worst outcome."""
-    options = "labels", "confidence", "seen", "certifying", "audit", "answers", "settled"
+    options = "labels", "confidence", "y", "certifying", "audit", "answers", "settled"
     unread = [f"--{name}" for name in options if getattr(args, name)]
     paths = args.certificate
     if unread and not args.data:
@@ -164,7 +164,7 @@ def _verified(args: Namespace, record: Any) -> Verification:
         return verification
     if args.confidence:
         raise ValueError("--confidence requires an audit, not a certificate.")
-    if args.seen or not is_of_audit:
+    if args.y or not is_of_audit:
         return _compared_search(args, record, names)
     return _compared_labels(args, record, names)
 
@@ -205,12 +205,12 @@ def _compared_search(
 ) -> Verification:
     """Count the errors of a search again."""
     inputs = _opened(args, names)
-    columns = {"y": args.seen or SEEN, "labels": args.labels or CERTIFIED}
-    is_ours = {SEEN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
+    columns = {"y": args.y or HUMAN, "labels": args.labels or CERTIFIED}
+    is_ours = {HUMAN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
     use = args.certifying or (USE if is_ours else None)
     compared = [*columns.values(), use, *[CLUSTER, ROW] * is_ours]
     if not is_ours:
-        _require(args, "seen", "labels", *["certifying"] * bool(record.n_select))
+        _require(args, "y", "labels", *["certifying"] * bool(record.n_select))
     # As a column of integers with gaps is written.
     classes = {f"{name}.0": str(name) for name in record.classes if type(name) is int}
     texts = _texts(inputs, columns, names)
@@ -319,7 +319,7 @@ def _with_entries(
     problems = (*verification.problems, *[problem] * bool(differing))
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
     lists = checked, verification.unchecked
-    return verification_of(problems, verification.method, *lists, compared=True)
+    return verification_of(problems, verification.arithmetic, *lists, compared=True)
 
 
 def _with_rows(inputs: Inputs, verification: Verification) -> Verification:
@@ -331,7 +331,7 @@ def _with_rows(inputs: Inputs, verification: Verification) -> Verification:
 
 def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     """Draw an audit again, and compare the labels that it was drawn for."""
-    options = ("seen", "certifying", "audit", "answers")
+    options = ("y", "certifying", "audit", "answers")
     unread = [f"--{name}" for name in options if getattr(args, name)]
     if unread:
         raise ValueError(f"{', '.join(unread)} require a certificate, not an audit.")

@@ -5,5 +5,5 @@ ROW, LABEL = "row", "label"
 # Columns of a finished data set besides those of the data and of a worksheet.
 SOURCE, AUTOMATIC = "source", "automatic_label"
 # Columns of a certified labeling, and what labeled rows are used for.
-CLUSTER, SEEN, CERTIFIED, USE = "cluster", "human_label", "certified_label", "used_to"
+CLUSTER, HUMAN, CERTIFIED, USE = "cluster", "human_label", "certified_label", "used_to"
 CERTIFY, SELECT = "certify", "select"

@@ -47,8 +47,8 @@ def rate_in_percent(rate: float, rounded: Callable[[float], float] = round) -> s
 
 def candidate_name(results: Mapping[str, Any], index: int) -> str:
     """Name of a candidate in ``cv_results_``, without number of clusters and seeds."""
-    if "labeling" in results:
-        return escaped(str(results["labeling"][index]))
+    if "clustering" in results:
+        return escaped(str(results["clustering"][index]))
     algorithm = str(results["algorithm"][index])
     params = results["params"][index] if "params" in results else {}
     parts = [algorithm]

@@ -118,7 +118,7 @@ def test_the_certificate_is_stored_and_stated_again(audited):
     assert BoundCertificate.from_json(certificate.to_json()) == certificate
     verification = audited.verify(certificate)
     assert verification
-    assert verification.method == "enclosure"
+    assert verification.arithmetic == "enclosure"
     looser = certificate.restated(delta=0.05)
     assert looser.max_test_errors > certificate.max_test_errors
     assert looser.verify()

@@ -178,7 +178,7 @@ def test_round_trip_with_many_digits():
 
 
 def test_verify_says_which_arithmetic(certificate):
-    assert certificate.verify().method == "integers"
+    assert certificate.verify().arithmetic == "integers"
     large = BoundCertificate.from_counts(10**9, 10**9, 10**7, weights={})
     assert large.verify()[1:3] == ("enclosure", ())
 

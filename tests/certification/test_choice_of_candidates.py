@@ -19,11 +19,11 @@ def labeled(n_labeled, n_rows=200):
 
 
 def n_select(certify, numbers, n_rows=200, **settings):
-    """How many of 100 labels select among labelings with these numbers of clusters."""
-    labelings = [np.arange(n_rows) % k for k in numbers]
+    """How many of 100 labels select among clusterings with these numbers of clusters."""
+    clusterings = [np.arange(n_rows) % k for k in numbers]
     settings |= {"classes": [0, 1], "random_state": 0}
     found = certify_clusterings(
-        labelings, labeled(100, n_rows), certify=certify, **settings
+        clusterings, labeled(100, n_rows), certify=certify, **settings
     )
     return len(found.division[0])
 

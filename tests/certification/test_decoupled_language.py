@@ -1,4 +1,4 @@
-"""Labels of clusters that cost nothing: searches, given labelings, and that it holds."""
+"""Labels of clusters that cost nothing: searches, given clusterings, and the proof."""
 
 from typing import Any, NamedTuple
 
@@ -153,14 +153,14 @@ def errors_to_expect(table):
 def test_each_candidate_pays_and_the_leaders_have_bounds():
     rng = np.random.RandomState(0)
     seen = half(np.repeat([0, 1], 60), 0)
-    labelings = [
+    clusterings = [
         np.where(rng.uniform(size=120) < 0.01 * (33 - k), k, np.arange(120) // 15)
         for k in range(32)
     ]
     given = {"certify": "decoupled", "classes": [0, 1], "random_state": 0}
-    found = certify_clusterings(labelings, seen, **given)
+    found = certify_clusterings(clusterings, seen, **given)
     bounds, errors = [], []
-    for labels in labelings:
+    for labels in clusterings:
         names, clusters = np.unique(labels, return_inverse=True)
         table = np.zeros((len(names), 2), dtype=int)
         np.add.at(table, (clusters[seen >= 0], seen[seen >= 0]), 1)
@@ -178,7 +178,7 @@ def test_each_candidate_pays_and_the_leaders_have_bounds():
     assert found.bound == found.certificate.bound == np.nanmin(expected)
     assert found.certificate.factor == "table"
     # Who is chosen by something else has a bound, too.
-    chosen = certify_clusterings(labelings, seen, choose="errors", **given)
+    chosen = certify_clusterings(clusterings, seen, choose="errors", **given)
     assert chosen.best_index == np.argmin(errors)
     assert chosen.bound == bounds[chosen.best_index] / 60
     assert chosen.results["ranking_value"].tolist() == (np.array(errors) / 60).tolist()
@@ -189,18 +189,18 @@ def test_the_choice_by_errors_is_bounded_though_it_does_not_lead():
     y = np.repeat([0, 1], 100)
     seen = half(y, 0)
     labeled, rng = seen >= 0, np.random.RandomState(0)
-    labelings = {}
+    clusterings = {}
     for k in range(20):
         wrong = np.concatenate(
             [rng.choice(np.flatnonzero(rows), 14, False) for rows in (labeled, ~labeled)]
         )
-        labelings[str(k)] = np.where(np.isin(np.arange(200), wrong), 1 - y, y)
+        clusterings[str(k)] = np.where(np.isin(np.arange(200), wrong), 1 - y, y)
     small = np.arange(200) // 10
     small[::10] = (small[::10] + 10) % 20
-    labelings["small"] = small
+    clusterings["small"] = small
     plain, chosen = (
         certify_clusterings(
-            labelings, seen, certify="decoupled", choose=choose, random_state=0
+            clusterings, seen, certify="decoupled", choose=choose, random_state=0
         )
         for choose in ("bound", "errors")
     )
@@ -253,7 +253,7 @@ def test_holds_for_sorted_files_and_the_best_of_many(seed):
     # So many draws find a true rate of .4 with a probability of .99.
     rng, n_draws, delta = np.random.RandomState(seed), 250, 0.2
     y = np.sort(rng.randint(3, size=240))
-    labelings = {
+    clusterings = {
         str(k): np.where(rng.uniform(size=240) < 0.7, (np.arange(240) * k) // 240, k)
         for k in (2, 5, 12, 40)
     }
@@ -261,7 +261,7 @@ def test_holds_for_sorted_files_and_the_best_of_many(seed):
     for _ in range(n_draws):
         seen = np.where(rng.permutation(240) < 80, y, -1)
         certified = certify_clusterings(
-            labelings, seen, certify="decoupled", delta=delta, classes=[0, 1, 2]
+            clusterings, seen, certify="decoupled", delta=delta, classes=[0, 1, 2]
         )
         wrong = np.sum((certified.transduction != y)[seen < 0])
         broken += wrong > certified.certificate.max_test_errors

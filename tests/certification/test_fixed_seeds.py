@@ -61,7 +61,7 @@ def clusters_at(seed, kind):
 
 
 def counts_of(labels, select, certify):
-    """What is counted of a partition, from the labels of the labeled rows."""
+    """What is counted of a clustering, from the labels of the labeled rows."""
     cells = labels * 2 + SORTED
     n_clusters = labels.max() + 1
 

@@ -1,4 +1,4 @@
-"""Labelings in the columns of frames are counted by engines as they are in memory."""
+"""Clusterings in the columns of frames are counted by engines as they are in memory."""
 
 import sys
 from collections import Counter
@@ -189,7 +189,7 @@ def test_files(kind, frame, tmp_path):
 
 
 @pytest.mark.parametrize("engine", ["polars", "memory"])
-def test_columns_that_are_no_labelings_are_left_out_by_name(engine, frame):
+def test_columns_that_are_no_clusterings_are_left_out_by_name(engine, frame):
     rows = frame.with_columns(
         id=pl.int_range(900).cast(pl.String),
         part=pl.int_range(900) % 450,  # half as many values as rows are not too many
@@ -412,7 +412,7 @@ def test_a_frame_whose_rows_change_is_refused(frame):
 def test_refused(frame):
     given_frame = frame.lazy()
     for y in (None, "labels", frame["label"].to_list()):
-        with pytest.raises(ValueError, match="y must be the name of a column of label"):
+        with pytest.raises(ValueError, match="y must be the name of a column of clust"):
             certify_clusterings(given_frame, y)
     complete = frame.drop_nulls("label").lazy()
     with pytest.raises(ValueError, match="y has no unlabeled row"):
@@ -420,7 +420,7 @@ def test_refused(frame):
     empty = frame.with_columns(label=pl.lit(None, dtype=pl.String))
     with pytest.raises(ValueError, match="all its 900 values are -1 or missing"):
         certify_clusterings(empty.lazy(), "label")
-    with pytest.raises(ValueError, match="labelings must be columns besides"):
+    with pytest.raises(ValueError, match="clusterings must be columns besides"):
         certify_clusterings(frame.select("label").lazy(), "label")
     halves = frame.with_columns(label=pl.Series([0.5, None] * 450))
     with pytest.raises(ValueError, match="holds 0.5, but labels must be"):
@@ -429,7 +429,7 @@ def test_refused(frame):
 
 def test_an_engine_that_fails(frame):
     broken = frame.lazy().with_columns(whole=pl.col("label").cast(pl.Int64))
-    with pytest.raises(ValueError, match="labelings must be a frame that its engine can"):
+    with pytest.raises(ValueError, match="clusterings must be a frame that its engine"):
         certify_clusterings(broken, "label")
 
 

@@ -17,20 +17,20 @@ TRUTH = RNG.randint(3, size=N)
 CLUSTERS = np.where(RNG.uniform(size=N) < 0.05, RNG.randint(3, size=N), TRUTH)
 NOISE = RNG.uniform(size=N) < 0.3
 Y = np.where(RNG.permutation(N) < 240, TRUTH, -1)
-LABELING = np.where(NOISE, -1, CLUSTERS)
+CLUSTERING = np.where(NOISE, -1, CLUSTERS)
 
 
-def certified(labelings, y=Y, **kwargs):
+def certified(clusterings, y=Y, **kwargs):
     given = {"noise": "abstain", "random_state": 0} | kwargs
-    return certify_clusterings(labelings, y, **given)
+    return certify_clusterings(clusterings, y, **given)
 
 
 @pytest.mark.parametrize("kind", ["decoupled", "pac-mdl"])
 def test_the_same_as_of_the_other_rows_alone(kind):
     """Where all labels certify, rows of noise might as well not be there."""
-    found = certified({"a": LABELING}, certify=kind)
+    found = certified({"a": CLUSTERING}, certify=kind)
     alone = certify_clusterings(
-        {"a": LABELING[~NOISE]}, Y[~NOISE], certify=kind, random_state=0
+        {"a": CLUSTERING[~NOISE]}, Y[~NOISE], certify=kind, random_state=0
     )
     own, other = found.certificate, alone.certificate
     assert (found.bound, own.n_train, own.n_test) == (alone.bound, *numbers(other))
@@ -48,7 +48,7 @@ def numbers(certificate):
 
 
 def test_known_answer_of_holdout():
-    found = certified({"a": LABELING}, certify="holdout")
+    found = certified({"a": CLUSTERING}, certify="holdout")
     _, certify = found.division
     has_class = found.transduction >= 0
     rows = certify[has_class[certify]]
@@ -190,16 +190,16 @@ def test_names_of_noise(name):
     named[NOISE] = name
     found = certified({"a": named})
     assert np.all(found.transduction[NOISE] == -1)
-    assert found.bound == certified({"a": LABELING}).bound
+    assert found.bound == certified({"a": CLUSTERING}).bound
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_in_an_engine(kind):
     pl = pytest.importorskip("polars")
-    frame = pl.DataFrame({"a": LABELING, "y": Y}).lazy()
+    frame = pl.DataFrame({"a": CLUSTERING, "y": Y}).lazy()
     found, in_memory = (
         certified(frame, "y", certify=kind),
-        certified({"a": LABELING}, certify=kind),
+        certified({"a": CLUSTERING}, certify=kind),
     )
     assert found.coverage == in_memory.coverage
     assert found.clusters.loc[-1, "named_by"] == "left out"

@@ -64,7 +64,7 @@ def test_a_search_certifies_so(iris, seen):
     assert "one-class" in certificate.to_json()
 
 
-def test_so_do_given_labelings_and_selective_searches(iris, seen):
+def test_so_do_given_clusterings_and_selective_searches(iris, seen):
     X, _ = iris
     labels = KMeans(3, n_init=1, random_state=0).fit_predict(X)
     certified = certify_clusterings({"k": labels}, seen, certify=OneClass())
@@ -220,7 +220,7 @@ class Taken(Learned):
     ],
 )
 def test_what_cannot_be_passed(cls, change, message, seen):
-    given = {"labelings": [np.zeros(150, int)], "y": seen}
+    given = {"clusterings": [np.zeros(150, int)], "y": seen}
     certify_clusterings(**given, certify=OneClass())
     with pytest.raises(ValueError, match=message):
         certify_clusterings(**given, certify=cls(**change))

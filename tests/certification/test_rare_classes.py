@@ -59,23 +59,23 @@ def problem():
     y = rng.randint(3, size=240)
     clusters = 3 * rng.randint(10, size=240) + np.where(rng.uniform(size=240) < 0.1, 0, y)
     seen = np.where(rng.permutation(240) < 60, y, -1)
-    labelings = {"fine": clusters, "coarse": clusters % 3}
-    return labelings, seen
+    clusterings = {"fine": clusters, "coarse": clusters % 3}
+    return clusterings, seen
 
 
 @pytest.mark.parametrize("target", [None, 0.6])
 def test_a_class_of_certifying_rows_alone_is_only_an_error(problem, target):
     """Under hold-out: beside it, the same rows with a wrong label of a known class."""
-    labelings, seen = problem
+    clusterings, seen = problem
     settings = {"certify": "holdout", "target": target, "random_state": 0}
-    first = certify_clusterings(labelings, seen, **settings)
+    first = certify_clusterings(clusterings, seen, **settings)
     certify = first.division[1]
     right = certify[seen[certify] == first.transduction[certify]][:4]
     new, known = seen.copy(), seen.copy()
     new[right] = [7, 8, 9, 9]
     known[right] = (seen[right] + 1) % 3
-    found = certify_clusterings(labelings, new, **settings)
-    for other in (first, certify_clusterings(labelings, known, **settings)):
+    found = certify_clusterings(clusterings, new, **settings)
+    for other in (first, certify_clusterings(clusterings, known, **settings)):
         assert_array_equal(found.transduction, other.transduction)
         assert found.best_index == other.best_index
         assert found.coverage == other.coverage
@@ -109,12 +109,12 @@ WAYS = {
 }
 
 
-def claim_of(way, partition, y, seed, rng, declared):
+def claim_of(way, clustering, y, seed, rng, declared):
     """What is claimed of a random choice of nine labeled rows, at one seed."""
     order = rng.permutation(len(y))
     labeled, test = np.sort(order[:9]), np.sort(order[9:])
     division, n_classes = way.divided(labeled, [seed, 0]), int(y.max()) + 1
-    counts = sweeps.counts_of_rows(partition, y, n_classes, (labeled, test), division)
+    counts = sweeps.counts_of_rows(clustering, y, n_classes, (labeled, test), division)
     if not declared:
         counts = without_unseen(counts)
     return sweeps.best_claim(sweeps.sweep_of(way, [counts], delta=DELTA, seed=seed))
@@ -134,9 +134,9 @@ def without_unseen(counts):
 
 def failures(way, n_clusters, trials=N_DRAWS, seed=0, declared=True):
     rng, failed = np.random.default_rng(seed), 0
-    partition = np.arange(len(PAIRS)) % n_clusters
+    clustering = np.arange(len(PAIRS)) % n_clusters
     for _ in range(trials):
-        claim = claim_of(way, partition, PAIRS, seed, rng, declared)
+        claim = claim_of(way, clustering, PAIRS, seed, rng, declared)
         if claim is not None:
             n_errors = claim.bound * claim.option.n_test
             failed += claim.option.test_errors > n_errors + 1e-9

@@ -27,9 +27,9 @@ class Own(UniformLabelLanguage):
 def certified(language, certify, **settings):
     seen = np.random.RandomState(0).permutation(60) < 40
     y = np.where(seen, np.arange(60) % 2, -1)
-    labelings = [np.arange(60) % c for c in (2, 3, 4)]
+    clusterings = [np.arange(60) % c for c in (2, 3, 4)]
     return certify_clusterings(
-        labelings,
+        clusterings,
         y,
         candidates=SWEEP,
         certify=certify,

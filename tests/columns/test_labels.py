@@ -175,7 +175,7 @@ ALIKE = {
 FITS = {
     "search": lambda y, **k: PACMDLSearchCV(KMeans(), n_clusters=2, **k).fit(X, y),
     "classifier": lambda y, **k: ClusterLabelClassifier(KMeans(2), **k).fit(X, y),
-    "labelings": lambda y, **k: certify_clusterings({"a": X[:, 0] > 1}, y, **k),
+    "clusterings": lambda y, **k: certify_clusterings({"a": X[:, 0] > 1}, y, **k),
     "metric": lambda y, **k: pac_mdl_error_bound(y, X[:, 0] > 1, **k),
 }
 fits = pytest.mark.parametrize("fit", FITS.values(), ids=FITS)

@@ -211,7 +211,7 @@ def test_many_clusterings_are_one_set_of_points():
     columns = table_of(
         np.ma.array(np.zeros(7), mask=np.ones(7)),
         values,
-        labeling=names,
+        clustering=names,
         algorithm=names,
         n_clusters_found=5 + np.arange(7),
         mean_certifying_error=values - 0.1,

@@ -67,7 +67,7 @@ def test_pipeline_of_a_data_frame():
 
 
 @pytest.mark.parametrize("bad", [[0, 1], [0.5, 1.5, 2.5], [[0], [1], [2]]])
-def test_clusterer_that_returns_no_partition(bad):
+def test_clusterer_that_returns_no_clustering(bad):
     class Bad(Given):
         def fit_predict(self, X, y=None):
             return np.array(bad)

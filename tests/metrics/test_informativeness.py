@@ -37,7 +37,7 @@ def test_best_of_the_default_classifiers_counts(iris):
     how = {"cv": KFold(5, shuffle=True, random_state=1), "random_state": 0}
     tree = DecisionTreeClassifier(criterion="entropy")
     three, best = [KNeighborsClassifier(), tree, NearestCentroid()], set()
-    for labels in labelings_of(X):
+    for labels in clusterings_of(X):
         each = [informativeness_score(X, labels, classifiers=c, **how) for c in three]
         assert informativeness_score(X, labels, **how) == pytest.approx(max(each))
         best.add(np.argmax(each))
@@ -84,7 +84,7 @@ def test_constant_features_are_no_cause_for_warnings(iris):
     assert informativeness_score(constant, y, random_state=0) > 0.9
 
 
-def labelings_of(X, numbers=(2, 5, 9)):
+def clusterings_of(X, numbers=(2, 5, 9)):
     for k in numbers:
         yield KMeans(k, n_init=1, random_state=0).fit_predict(X)
         yield AgglomerativeClustering(k).fit_predict(X)
@@ -106,14 +106,14 @@ CLASSIFIERS = {
 @pytest.mark.parametrize("name", CLASSIFIERS)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_sharing_gives_the_predictions_of_cross_val_predict(name, dtype, iris):
-    """For each classifier and labeling, on the same folds.
+    """For each classifier and clustering, on the same folds.
 
     Ties are broken by the numbers of clusters, which are those of first appearance.
     """
     X = iris[0].astype(dtype)
     cv = KFold(5, shuffle=True, random_state=1)
     classifier = CLASSIFIERS[name]
-    for labels in labelings_of(X):
+    for labels in clusterings_of(X):
         first = list(dict.fromkeys(labels.tolist()))
         codes = np.array([first.index(label) for label in labels])
         expected = by_definition(X, codes, classifier, cv)
@@ -121,14 +121,14 @@ def test_sharing_gives_the_predictions_of_cross_val_predict(name, dtype, iris):
         assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_many_labelings_score_as_each_alone(iris):
+def test_many_clusterings_score_as_each_alone(iris):
     """Leaving a classifier early never changes a score; nor do other processes."""
     X, _ = iris
-    labelings, how = [*labelings_of(X), np.zeros(150)], {"random_state": 0, "cv": 5}
-    scores = informativeness_scores(X, labelings, **how)
-    again = informativeness_scores(X, labelings, n_jobs=2, **how)
+    clusterings, how = [*clusterings_of(X), np.zeros(150)], {"random_state": 0, "cv": 5}
+    scores = informativeness_scores(X, clusterings, **how)
+    again = informativeness_scores(X, clusterings, n_jobs=2, **how)
     np.testing.assert_array_equal(scores, again)
-    for labels, value in zip(labelings, scores, strict=True):
+    for labels, value in zip(clusterings, scores, strict=True):
         assert informativeness_score(X, labels, **how) == value
 
 

@@ -488,7 +488,7 @@ def test_no_labeled_rows_are_no_agreement(blobs):
         Q2(fitted, X, np.full(len(y), -1))
 
 
-def test_the_search_scores_the_partition_it_bounds(blobs):
+def test_the_search_scores_the_clustering_it_bounds(blobs):
     """Not one that is clustered anew, without the metadata of the fit."""
     X, y = blobs
     weight = np.where(np.arange(120) % 3, 1.0, 30.0)

@@ -13,7 +13,7 @@ X = np.random.RandomState(0).rand(8, 3)
 Y = [0, 0, 1, 1, 0, 1, 0, -1]
 TREE = DecisionTreeClassifier(random_state=0)
 
-# Each measure as a function of one labeling of eight objects.
+# Each measure as a function of one clustering of eight rows.
 MEASURES = {
     **{name: (lambda z, f=f: f(Y, z)) for name, f in OF_ANY_TABLE.items()},
     **{f"{name}, classes": (lambda z, f=f: f(z, Y)) for name, f in OF_ANY_TABLE.items()},
@@ -41,7 +41,7 @@ WORDS = np.array(["a", "b", "c"], dtype=object)[CLUSTERS]
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_continuous_labels_bring_a_warning(measure):
-    with pytest.warns(UserWarning, match="label.* holds continuous values"):
+    with pytest.warns(UserWarning, match="(label|clust).* holds continuous values"):
         MEASURES[measure](CLUSTERS + 0.5)
 
 

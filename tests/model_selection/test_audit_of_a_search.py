@@ -74,10 +74,10 @@ def test_the_audit_is_of_the_certifying_rows(fitted, digits):
 def test_the_same_audit_of_clusterings(digits):
     _, y, seen = digits
     nearly = np.where(np.arange(len(y)) % 20, y, 0)
-    labelings = np.array([nearly, y // 2])
-    certified = certify_clusterings(labelings, seen, certify="holdout", random_state=0)
+    clusterings = np.array([nearly, y // 2])
+    certified = certify_clusterings(clusterings, seen, certify="holdout", random_state=0)
     audit = Audit.of_clusterings(certified, seen)
-    search = search_of(PrecomputedLabels()).fit(labelings.T, seen)
+    search = search_of(PrecomputedLabels()).fit(clusterings.T, seen)
     report, same = (
         class_report(labels, of, seen[of.rows])
         for labels, of in (
@@ -93,11 +93,11 @@ def test_the_same_audit_of_clusterings(digits):
 
 def test_clusterings_whose_certifying_labels_choose_have_no_audit(digits):
     _, y, seen = digits
-    labelings = y // 2, y // 3
-    by_holdout = certify_clusterings(labelings, seen, certify="holdout", random_state=0)
+    clusterings = y // 2, y // 3
+    by_holdout = certify_clusterings(clusterings, seen, certify="holdout", random_state=0)
     others = (
-        certify_clusterings(labelings, seen, random_state=0),
-        certify_clusterings(labelings, seen, certify="holdout", target=0.7),
+        certify_clusterings(clusterings, seen, random_state=0),
+        certify_clusterings(clusterings, seen, certify="holdout", target=0.7),
         search_of(),
     )
     whys = "with certify='holdout'", "without a target", "with certify='holdout'"

@@ -20,7 +20,7 @@ from sklearn_pacmdl import (
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.random_choice import (
     check_random_choice,
-    partitions_to_test,
+    clusterings_to_test,
     random_choice_test,
 )
 
@@ -114,7 +114,7 @@ def test_random_choices_pass(digits):
 
 
 def test_the_test_is_that_of_the_public_function(digits):
-    """On the partitions of the sweep itself, in the order of the file."""
+    """On the clusterings of the sweep itself, in the order of the file."""
     X, y = digits
     seen = hide(y, 0.5)
     search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=10, random_state=0).fit(X, seen)
@@ -161,10 +161,10 @@ def test_nothing_to_test_where_rows_are_drawn_by_the_search(iris):
     assert search.certificate_.provisos == ("X was made without the labels",)
 
 
-def test_partitions_are_chosen_by_size_alone():
+def test_clusterings_are_chosen_by_size_alone():
     """Eight at most, of all sizes, one start each; never a single cluster."""
     sweep = [Candidate("kmeans", c, i) for c in range(1, 41) for i in range(3)]
-    chosen = partitions_to_test(sweep)
+    chosen = clusterings_to_test(sweep)
     sizes = [sweep[i].n_clusters for i in chosen]
     assert len(chosen) == len(set(chosen.values())) == 8
     assert sizes[0] == 2
@@ -172,15 +172,15 @@ def test_partitions_are_chosen_by_size_alone():
     assert_array_equal(np.sort(sizes), sizes)
     assert all(sweep[i].init == 0 for i in chosen)
     others = [Candidate("dbscan", None, 0, g, {"eps": g}) for g in range(3)]
-    assert len(set(partitions_to_test(others).values())) == 3
-    assert partitions_to_test([Candidate("kmeans", 1)]) == {}
+    assert len(set(clusterings_to_test(others).values())) == 3
+    assert clusterings_to_test([Candidate("kmeans", 1)]) == {}
 
 
 def test_sizes_decide_in_whatever_order_candidates_come():
     sizes = np.random.default_rng(0).permutation(np.arange(2, 42))
     sweep = [Candidate("kmeans", int(size)) for size in sizes]
     sweep.insert(7, Candidate("dbscan"))
-    chosen = [sweep[i].n_clusters for i in partitions_to_test(sweep)]
+    chosen = [sweep[i].n_clusters for i in clusterings_to_test(sweep)]
     # The 40 sizes and dbscan, which comes first, at eight even steps.
     assert chosen == [None, 7, 12, 18, 24, 30, 35, 41]
 
@@ -242,14 +242,14 @@ def test_labels_by_field_are_told(target):
         assert certificate.caveat
 
 
-def test_labels_by_field_are_told_of_labelings():
+def test_labels_by_field_are_told_of_clusterings():
     """In memory, by a column of a frame, and counted by an engine."""
     for seed in range(2):
         X, y, field = fields(seed)
-        labelings = {"kmeans": KMeans(3, n_init=1, random_state=0).fit_predict(X)}
-        table = pl.DataFrame(labelings | {"y": y, "field": [f"f{i}" for i in field]})
+        clusterings = {"kmeans": KMeans(3, n_init=1, random_state=0).fit_predict(X)}
+        table = pl.DataFrame(clusterings | {"y": y, "field": [f"f{i}" for i in field]})
         ways = (
-            partial(certify_clusterings, labelings, y, groups=field),
+            partial(certify_clusterings, clusterings, y, groups=field),
             partial(certify_clusterings, table, "y", groups="field"),
             partial(certify_clusterings, table.lazy(), "y", groups="field"),
         )

@@ -38,9 +38,9 @@ def test_the_search_is_that_of_the_method(method, n_labeled, settings, iris):
     assert auto.certify_ == asked.certify_ == auto.certificate_.kind == method
     assert auto.certificate_ == asked.certificate_
     assert_array_equal(auto.transduction_, asked.transduction_)
-    labelings = {"a": X[:, 0] > 5.5, "b": X[:, 2] > 2.5}
+    clusterings = {"a": X[:, 0] > 5.5, "b": X[:, 2] > 2.5}
     found, same = (
-        certify_clusterings(labelings, seen, **given, **settings, random_state=0)
+        certify_clusterings(clusterings, seen, **given, **settings, random_state=0)
         for given in ({}, {"certify": method})
     )
     assert found.certify == same.certify == found.certificate.kind == method

@@ -21,7 +21,7 @@ def seen(iris):
 
 
 def certificates(iris, seen, settings):
-    """Of a search, of given labelings, and of either where clusters are left out."""
+    """Of a search, of given clusterings, and of either where clusters are left out."""
     settings = {"random_state": 0} | settings
     search = PACMDLSearchCV(KMEANS, n_clusters=[3], **settings).fit(iris[0], seen)
     certified = certify_clusterings([search.labels_], seen, **settings)

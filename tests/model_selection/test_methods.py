@@ -368,7 +368,7 @@ def test_share_that_selects(fraction, iris, seen):
 
 
 class Alternating(ClusterMixin, BaseEstimator):
-    """Gives one of two partitions at its first fit and the other at its second."""
+    """Gives one of two clusterings at its first fit and the other at its second."""
 
     fits = None
 

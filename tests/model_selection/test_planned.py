@@ -62,9 +62,9 @@ def test_one_in_ten_clusterings_is_too_good():
     """By few labels, the best of many clusterings mostly looks better than it is."""
     y = np.where(np.random.RandomState(0).permutation(len(TRUTH)) < 60, TRUTH, -1)
     rest = np.random.RandomState(1).randint(range(7, 16), size=(len(y), 9))
-    labelings = np.column_stack([TRUTH, rest])
+    clusterings = np.column_stack([TRUTH, rest])
     few, many = (
-        PACMDLSearchCV(PrecomputedLabels(), random_state=0).fit(labelings[:, :k], y)
+        PACMDLSearchCV(PrecomputedLabels(), random_state=0).fit(clusterings[:, :k], y)
         for k in (2, 10)
     )
     assert few.labels_needed(few.best_bound_ / 2) is not None

@@ -1,4 +1,4 @@
-"""Which rows are labeled must not reach a partition, and rows must not be mixed up."""
+"""Which rows are labeled must not reach a clustering, and rows must not be mixed up."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn_pacmdl import PACMDLSearchCV
 
 
-def same_partition(a, b):
+def same_clustering(a, b):
     return adjusted_rand_score(a, b) == 1
 
 
@@ -33,13 +33,13 @@ ORDER_DEPENDENT = [
 
 
 @pytest.mark.parametrize("clusterer", ORDER_DEPENDENT, ids=lambda c: type(c).__name__)
-def test_partition_does_not_depend_on_which_rows_are_labeled(clusterer):
+def test_clustering_does_not_depend_on_which_rows_are_labeled(clusterer):
     rng = np.random.RandomState(0)
     X, y = rng.uniform(size=(120, 3)), rng.randint(3, size=120)
     search = PACMDLSearchCV(clusterer, n_clusters=None, random_state=1)
-    partitions = [search.fit(X, hide(y, 0.5, seed)).labels_ for seed in range(4)]
-    for partition in partitions[1:]:
-        assert_array_equal(partition, partitions[0])
+    clusterings = [search.fit(X, hide(y, 0.5, seed)).labels_ for seed in range(4)]
+    for clustering in clusterings[1:]:
+        assert_array_equal(clustering, clusterings[0])
 
 
 class CutByPlace(ClusterMixin, BaseEstimator):
@@ -109,7 +109,7 @@ def test_row_order_does_not_leak_the_labeled_rows():
     "ignore:The labeled rows do not look like a uniformly random choice"
 )
 def test_control_without_the_permutation_fails():
-    """The test above can fail: a partition equal to the mask breaks the guarantee."""
+    """The test above can fail: a clustering equal to the mask breaks the guarantee."""
     assert binom.sf(violations(permuted=False) - 1, REPEATS, 0.1) < 1e-6
 
 
@@ -117,7 +117,7 @@ def test_labels_are_in_the_order_of_the_rows(blobs):
     X, y = blobs
     search = PACMDLSearchCV(AgglomerativeClustering(4), random_state=0).fit(X, y)
     alone = AgglomerativeClustering(4).fit(X)
-    assert same_partition(search.labels_, alone.labels_)
+    assert same_clustering(search.labels_, alone.labels_)
     assert_array_equal(search.best_estimator_.labels_, search.labels_)
     assert np.any(search.row_order_ != np.arange(len(X)))
 
@@ -172,7 +172,7 @@ def test_precomputed_distances_are_permuted_on_both_axes(name, blobs):
     clusterer, compute = PRECOMPUTED[name]
     D = compute(X)
     search = PACMDLSearchCV(clusterer, random_state=0).fit(D, y)
-    assert same_partition(search.labels_, clusterer.fit_predict(D))
+    assert same_clustering(search.labels_, clusterer.fit_predict(D))
     assert search.best_bound_ < 0.5
 
 
@@ -186,14 +186,14 @@ def test_connectivity_is_permuted_on_both_axes(kind, blobs):
         alone = clusterer.fit_predict(X)
     with pytest.warns(UserWarning, match="connected components"):
         search = PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
-    assert same_partition(search.labels_, alone)
+    assert same_clustering(search.labels_, alone)
     with pytest.warns(UserWarning, match="connected components"):
         by_grid = PACMDLSearchCV(
             AgglomerativeClustering(4),
             param_grid={"connectivity": [graph]},
             random_state=0,
         ).fit(X, y)
-    assert same_partition(by_grid.labels_, alone)
+    assert same_clustering(by_grid.labels_, alone)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, list, tuple])
@@ -203,7 +203,7 @@ def test_preferences_go_with_their_rows(kind, blobs):
     preference[:5] = -1.0  # only these may be exemplars
     clusterer = skc.AffinityPropagation(preference=kind(preference), random_state=0)
     search = PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
-    assert same_partition(search.labels_, clusterer.fit_predict(X))
+    assert same_clustering(search.labels_, clusterer.fit_predict(X))
 
 
 class WithRowParameter(ClusterMixin, BaseEstimator):
@@ -249,7 +249,7 @@ def test_pipelines_that_pass_distances_on(steps, blobs):
     X, y = blobs
     D = pairwise_distances(X)
     search = PACMDLSearchCV(Pipeline(steps), random_state=0).fit(D, y)
-    assert same_partition(search.labels_, steps[-1][1].fit_predict(D))
+    assert same_clustering(search.labels_, steps[-1][1].fit_predict(D))
 
 
 def test_pipelines_that_may_compute_distances_or_transform_them(blobs):

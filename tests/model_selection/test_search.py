@@ -563,7 +563,7 @@ class Returning(ClusterMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("labels", ["short", "floats"])
-def test_what_is_no_partition_is_refused(labels, iris):
+def test_what_is_no_clustering_is_refused(labels, iris):
     with pytest.raises(ValueError, match="The clusterer returned labels of"):
         search_of(Returning(labels)).fit(*iris)
     with pytest.warns(FitFailedWarning, match="The clusterer returned labels of"):

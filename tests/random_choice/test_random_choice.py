@@ -21,7 +21,7 @@ from sklearn_pacmdl.random_choice import (
 )
 
 FILE = np.arange(1800)
-PARTITIONS = [FILE % 7, FILE // 90]
+CLUSTERINGS = [FILE % 7, FILE // 90]
 FAIR = np.random.default_rng(5).choice(1800, 180, replace=False)
 
 
@@ -43,11 +43,11 @@ def mask(rows, n):
 
 
 def test_known_answers():
-    first = random_choice_test(FILE < 180, PARTITIONS)
+    first = random_choice_test(FILE < 180, CLUSTERINGS)
     assert first.p_value == 1 / 50_001
     assert first.n_draws == 50_000
     assert first.p_values["come too early in the file"] == 1 / 50_001
-    fair = random_choice_test(FAIR, PARTITIONS, n_samples=1800)
+    fair = random_choice_test(FAIR, CLUSTERINGS, n_samples=1800)
     assert fair.p_value > 0.5
     assert fair.n_draws < 50
     assert fair.p_value == 20 / fair.n_draws
@@ -77,7 +77,7 @@ def test_says_what_looks_wrong(labeled, says):
 
 
 def test_equally_many_of_each_class():
-    test = random_choice_test(FAIR, PARTITIONS, n_samples=1800, class_counts=[18] * 10)
+    test = random_choice_test(FAIR, CLUSTERINGS, n_samples=1800, class_counts=[18] * 10)
     chance = Fraction(comb(180, 18) ** 10, comb(1800, 180))
     assert test.p_value == pytest.approx(float(2 * chance), rel=1e-9)
     assert test.findings == ("are exactly equally many in every class",)
@@ -220,12 +220,12 @@ def test_rounding_errors_are_ties(observed):
         assert _random_choice._at_least_as_extreme(tail, observed).tolist() == [is_tie]
 
 
-def fair_p_values(n_masks, make_partitions, n_draws=50_000):
+def fair_p_values(n_masks, make_clusterings, n_draws=50_000):
     rng = np.random.default_rng(0)
     for _ in range(n_masks):
         rows = rng.choice(60, 12, replace=False)
-        partitions = make_partitions(rows)
-        test = random_choice_test(rows, partitions, n_samples=60, n_draws=n_draws)
+        clusterings = make_clusterings(rows)
+        test = random_choice_test(rows, clusterings, n_samples=60, n_draws=n_draws)
         yield test.p_value
 
 
@@ -238,7 +238,7 @@ def test_false_alarms():
     assert np.mean(p_values <= 0.2) > 0.15
 
 
-def test_partitions_must_not_know_the_choice():
+def test_clusterings_must_not_know_the_choice():
     p_values = np.array([*fair_p_values(20, lambda rows: [mask(rows, 60)], n_draws=999)])
     assert np.all(p_values <= 0.001)
 
@@ -325,7 +325,7 @@ def test_least_chi_square_of_equal_clusters_has_its_probability():
     ],
 )
 def test_tails_of_chi_square_are_on_the_common_scale(sizes, m):
-    """Else rare values of one partition would hide what looks wrong elsewhere."""
+    """Else rare values of one clustering would hide what looks wrong elsewhere."""
     rng = np.random.default_rng(0)
     part = _tails_of_choices.ChiSquare("it", np.array(sizes), m)
     counts = rng.multivariate_hypergeometric(sizes, m, size=5000)
@@ -352,8 +352,9 @@ def test_equal_counts_are_likeliest_for_equal_classes(k, each):
 
 
 def test_labeled_rows_may_be_a_mask_or_indices_in_any_order():
-    by_mask = random_choice_test(mask(FAIR, 1800), PARTITIONS)
-    by_rows = random_choice_test(np.sort(FAIR)[::-1].tolist(), PARTITIONS, n_samples=1800)
+    by_mask = random_choice_test(mask(FAIR, 1800), CLUSTERINGS)
+    backward = np.sort(FAIR)[::-1].tolist()
+    by_rows = random_choice_test(backward, CLUSTERINGS, n_samples=1800)
     assert by_mask == by_rows
 
 
@@ -380,9 +381,9 @@ def test_most_rows_labeled_are_few_rows_left_out():
 
 def test_batches_do_not_matter(monkeypatch):
     labeled = np.sort(FAIR)[:100]
-    expected = random_choice_test(labeled, PARTITIONS, n_samples=1800, n_draws=300)
+    expected = random_choice_test(labeled, CLUSTERINGS, n_samples=1800, n_draws=300)
     monkeypatch.setattr(_random_choice, "_BATCH", 1)
-    again = random_choice_test(labeled, PARTITIONS, n_samples=1800, n_draws=300)
+    again = random_choice_test(labeled, CLUSTERINGS, n_samples=1800, n_draws=300)
     assert again == expected
 
 
@@ -408,19 +409,19 @@ def test_work_is_limited_but_the_level_can_be_reached(monkeypatch):
     assert random_choice_test(FILE < 180, n_draws=9, **counts).p_value == 0.2
 
 
-def test_partition_that_cannot_vary_has_no_part():
+def test_clustering_that_cannot_vary_has_no_part():
     test = random_choice_test([2, 5], [[0] * 7, range(7)], n_samples=7)
-    assert not [says for says in test.p_values if "partition" in says]
+    assert not [says for says in test.p_values if "clustering" in says]
 
 
 @settings(max_examples=60)
 @given(st.data())
-def test_any_choice_and_partitions_have_a_p_value(data):
+def test_any_choice_and_clusterings_have_a_p_value(data):
     n = data.draw(st.integers(2, 12))
     rows = data.draw(st.sets(st.integers(0, n - 1), min_size=1, max_size=n - 1))
     clusters = st.lists(st.integers(-1, 4), min_size=n, max_size=n)
-    partitions = data.draw(st.lists(clusters, max_size=3))
-    test = random_choice_test(list(rows), partitions, n_samples=n, n_draws=50)
+    clusterings = data.draw(st.lists(clusters, max_size=3))
+    test = random_choice_test(list(rows), clusterings, n_samples=n, n_draws=50)
     assert 0 < test.p_value <= 1
     assert all(0 < p <= 1 for p in test.p_values.values())
     assert str(test)
@@ -464,15 +465,15 @@ def test_easiest_of_each_cluster_is_refused():
         ]
     )
     models = [KMeans(k, n_init=1, random_state=0).fit(X) for k in (5, 10, 20, 40)]
-    partitions = [model.labels_ for model in models]
+    clusterings = [model.labels_ for model in models]
     distances = models[1].transform(X).min(axis=1)
-    partitions.append(
+    clusterings.append(
         np.searchsorted(np.quantile(distances, [0.2, 0.4, 0.6, 0.8]), distances)
     )
     order = np.random.default_rng(0).permutation(len(X))
     for rows in order, order[::-1]:
         test = random_choice_test(
-            mask(labeled, len(X))[rows], [p[rows] for p in partitions], n_draws=999
+            mask(labeled, len(X))[rows], [p[rows] for p in clusterings], n_draws=999
         )
         assert test.p_value == 0.001
 
@@ -480,9 +481,9 @@ def test_easiest_of_each_cluster_is_refused():
 # Bad input
 
 
-def test_as_many_partitions_as_are_allowed():
-    partitions = [FILE % k for k in range(2, 10)]
-    test = random_choice_test(FAIR, partitions, n_samples=1800, n_draws=20)
+def test_as_many_clusterings_as_are_allowed():
+    clusterings = [FILE % k for k in range(2, 10)]
+    test = random_choice_test(FAIR, clusterings, n_samples=1800, n_draws=20)
     assert len(test.p_values) == 6 + 2 * 8
 
 
@@ -490,5 +491,5 @@ def test_clusters_of_several_types():
     labeled, clusters = [True, True, False, False], {"a": [1, "a", None, 2]}
     expected = random_choice_test(labeled, {"a": range(4)}, n_draws=99)
     assert random_choice_test(labeled, clusters, n_draws=99) == expected
-    with pytest.raises(TypeError, match="partitions must be hashable"):
+    with pytest.raises(TypeError, match="clusterings must be hashable"):
         random_choice_test(labeled, {"a": [[1], [1], [2], [2]]})

@@ -109,7 +109,7 @@ def reports(digits, search, audited):
         "selective": PACMDLSearchCV(kmeans, n_clusters=[20], target=0.3, random_state=0)
         .fit(X, y_seen)
         .report(),
-        "labelings": certify_clusterings(given, y_seen).report(),
+        "clusterings": certify_clusterings(given, y_seen).report(),
         "counts": certify_clusterings([counts]).report(),
         "finished": finished.report(),
         "classes": classes.report(),
@@ -118,7 +118,7 @@ def reports(digits, search, audited):
 
 
 NAMES = [
-    "search", "drawn", "dataset", "selective", "labelings", "counts", "finished",
+    "search", "drawn", "dataset", "selective", "clusterings", "counts", "finished",
     "classes", "certificate",
 ]  # fmt: skip
 
@@ -207,10 +207,10 @@ def test_bounds_are_rounded_as_in_the_statement(audited):
 def test_the_chosen_candidate_is_listed_first():
     """Random starts share a rank where hold-out ranks by their mean."""
     truth = np.arange(200) % 2
-    labelings = {"poor": np.arange(200) % 5, "right": truth}
+    clusterings = {"poor": np.arange(200) % 5, "right": truth}
     starts = [Candidate("k-means", 2, init) for init in range(2)]
     certified = certify_clusterings(
-        labelings, half(truth), certify="holdout", candidates=starts, random_state=0
+        clusterings, half(truth), certify="holdout", candidates=starts, random_state=0
     )
     assert certified.best_index == 1
     assert certified.results["rank_selection_error"].tolist() == [1, 1]
@@ -224,9 +224,9 @@ def test_the_chosen_labeling_is_named_first_everywhere():
     """By its name and its clusters' names, beside no numbers that are ours."""
     truth = np.arange(300) % 5 % 4
     names = np.array(["north", "south", "east"])
-    labelings = {"$fine_{$": names[truth % 3], "poor": names[truth // 3]}
+    clusterings = {"$fine_{$": names[truth % 3], "poor": names[truth // 3]}
     search = PACMDLSearchCV(PrecomputedLabels(), random_state=0)
-    search.fit(labelings, half(truth))
+    search.fit(clusterings, half(truth))
     assert repr(search).startswith("# $fine_{$, 3 clusters: at most ")
     report = search.report()
     assert report.title == "$fine_{$, 3 clusters"
@@ -242,7 +242,7 @@ def test_the_chosen_labeling_is_named_first_everywhere():
     assert re.findall(r"<tr><th [^>]*>(\w+)", body) == ["north", "east", "south"]
     assert search.classes_without_cluster_.tolist() == [3]
     assert "No cluster is given these classes: 3." in report.html
-    certified = certify_clusterings(labelings, half(truth), random_state=0)
+    certified = certify_clusterings(clusterings, half(truth), random_state=0)
     assert certified.classes_without_cluster == (3,)
     page = certified.report().html
     assert "No cluster is given these classes: 3." in page
@@ -308,9 +308,9 @@ def test_doubtful_choices_are_called_doubtful(digits):
     marks = rows_of(report.html, "Alternatives considered")
     assert marks["bound on the error rate"] == "descriptive"
     assert "but the labeled rows" in certificate_report(search.certificate_).html
-    labelings = {"k-means": search.labels_}
+    clusterings = {"k-means": search.labels_}
     with pytest.warns(UserWarning, match="do not look like"):
-        certified = certify_clusterings(labelings, first)
+        certified = certify_clusterings(clusterings, first)
     assert repr(certified).endswith(f"; but {certified.certificate.caveat})")
     assert str(certified).endswith(f"; but {certified.certificate.caveat}.")
 

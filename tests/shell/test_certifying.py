@@ -1,4 +1,4 @@
-"""Labelings in the columns of a file: chosen, certified and verified."""
+"""Clusterings in the columns of a file: chosen, certified and verified."""
 
 import json
 import sys
@@ -54,9 +54,9 @@ def certificate():
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_the_same_as_in_python(run, certify, ending):
     out, err = run(f"{CERTIFY}.{ending} --certify {certify}")
-    labelings = DATA[["leiden_1", "leiden_2"]].replace("", None)
+    clusterings = DATA[["leiden_1", "leiden_2"]].replace("", None)
     y = DATA["y"].replace("", None)
-    expected = certify_clusterings(labelings, y, certify=certify, random_state=0)
+    expected = certify_clusterings(clusterings, y, certify=certify, random_state=0)
     command = f"python -m sklearn_pacmdl verify o.json --data o.{ending}"
     assert out == f"{expected}\nTo verify it: {command}\n"
     assert err == ""
@@ -145,7 +145,7 @@ def test_the_rate_that_is_stated_is_compared(run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--y y", "--columns must say which columns are labelings made without the "
+        ("--y y", "--columns must say which columns are clusterings made without the "
          "labels; d.csv has ['id', 'part', 'leiden_1', 'leiden_2', 'y']."),
         ("--y y --columns id,part", "column 'id' has 300 different values in 300 rows; "
          "column 'part' holds 0.5, which is no whole number"),
@@ -230,8 +230,8 @@ def test_columns_of_other_names(run):
     run(CERTIFY)
     columns = {"human_label": "s", "certified_label": "c", "used_to": "u"}
     read("o.csv").rename(columns=columns).to_csv("o.csv", index=False)
-    missing = "error: --data requires --seen, --labels, --certifying.\n"
+    missing = "error: --data requires --y, --labels, --certifying.\n"
     assert run(VERIFY, 2)[1] == missing
-    assert run(f"{VERIFY} --seen s --labels c --certifying u")[1] == ""
-    assert "column 's'" in run(f"{VERIFY} --seen s --labels s --certifying u", 1)[1]
+    assert run(f"{VERIFY} --y s --labels c --certifying u")[1] == ""
+    assert "column 's'" in run(f"{VERIFY} --y s --labels s --certifying u", 1)[1]
     assert "require --data" in run("verify o.json --certifying u", 2)[1]

@@ -1053,11 +1053,9 @@ def test_verify_labelings_of_clusters(run, names):
     Path("c.json").write_text(certified.certificate.to_json())
     table = pd.DataFrame({"y": seen, "given": certified.transduction})
     table.to_csv("t.csv", index=False)
-    verify = "verify c.json --data t.csv --labels given --seen y"
+    verify = "verify c.json --data t.csv --labels given --y y"
     assert run(verify)[0].startswith("c.json: agrees with the data\n")
-    assert run("verify c.json --data t.csv --seen y", 2)[1].startswith(
-        "error: --data req"
-    )
+    assert run("verify c.json --data t.csv --y y", 2)[1].startswith("error: --data req")
     table["given"] = table["given"].to_numpy()[::-1]
     table.to_csv("t.csv", index=False)
     assert "problem: " in run(verify, 1)[1]

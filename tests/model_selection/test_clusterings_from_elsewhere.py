@@ -1,4 +1,4 @@
-"""Every column of a table of labelings is a candidate, whatever holds the table."""
+"""Every column of a table of clusterings is a candidate, whatever holds the table."""
 
 import warnings
 
@@ -29,7 +29,7 @@ SHARES |= {kind: kind for kind in ("decoupled", "pac-mdl")}
 
 
 def table():
-    """Labelings as text, and classes; the rows are sorted by class."""
+    """Clusterings as text, and classes; the rows are sorted by class."""
     X, y = make_blobs(300, centers=4, random_state=3)
     X, y = X[np.argsort(y)], np.sort(y)
     found = {
@@ -168,7 +168,7 @@ def test_names_are_kept():
     assert search.feature_names_in_.tolist() == NAMES
     assert search.n_features_in_ == 3
     assert search.certificate_.subject["params"] == {"column": "'right'"}
-    made = "the labelings were made and chosen without the labels"
+    made = "the clusterings were made and chosen without the labels"
     assert made in search.certificate_.provisos
     assert "X was made" not in search.certificate_.statement
     found, names = search.best_estimator_, search.clusters_["name"]
@@ -212,7 +212,7 @@ ALONE = {
 
 
 @pytest.mark.parametrize("container", ALONE)
-def test_one_labeling(container):
+def test_one_clustering(container):
     search = PACMDLSearchCV(PrecomputedLabels(), **SETTINGS)
     search.fit(ALONE[container](FRAME["right"]), SEEN)
     assert search.best_params_["column"] in ("right", 0)
@@ -254,7 +254,7 @@ def test_names_of_clusters_are_no_features():
 
 
 def test_other_clusterers_need_to_be_told():
-    """For these, columns are features, so not every column is a labeling."""
+    """For these, columns are features, so not every column is a clustering."""
     numbers = FRAME.apply(lambda column: pd.factorize(column)[0])
     both = [("given", PrecomputedLabels()), ("k-means", KMeans(4, n_init=1))]
     with pytest.warns(FitFailedWarning, match="which of the 3 columns of X to take"):
@@ -348,7 +348,7 @@ def n_wrong_bounds(make, repeats):
     return wrong
 
 
-def test_bounds_hold_unless_labelings_have_seen_the_labels():
+def test_bounds_hold_unless_clusterings_have_seen_the_labels():
     """The control: a column made from the labels of the search, which has a bound too."""
 
     def blind(rng, y, seen):

@@ -1,4 +1,4 @@
-"""Given labelings are certified as those of a search, from rows or from their counts."""
+"""Given clusterings are certified as those of a search, from rows or from counts."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -22,7 +22,7 @@ OWN = ("learned", "holdout")  # some labels select
 
 
 @pytest.fixture(scope="module")
-def labelings(iris):
+def clusterings(iris):
     X, _ = iris
     ward = AgglomerativeClustering
     return {
@@ -38,10 +38,10 @@ def y_seen(iris):
     return np.where(np.random.RandomState(3).permutation(150) < 80, y, -1)
 
 
-def test_a_bound_computed_by_hand(y_seen, labelings):
-    """One labeling of three clusters: nothing is chosen, and labels cost Fractions."""
+def test_a_bound_computed_by_hand(y_seen, clusterings):
+    """One clustering of three clusters: nothing is chosen, and labels cost Fractions."""
     certified = certify_clusterings(
-        {"three": labelings["three"]}, y_seen, certify="pac-mdl", language="algo"
+        {"three": clusterings["three"]}, y_seen, certify="pac-mdl", language="algo"
     )
     labeled = y_seen >= 0
     classes = certified.transduction
@@ -54,42 +54,44 @@ def test_a_bound_computed_by_hand(y_seen, labelings):
 
 
 @pytest.mark.parametrize("certify", KINDS)
-def test_the_search_on_the_same_labelings_says_the_same(certify, labelings, y_seen, iris):
+def test_the_search_on_the_same_columns_says_the_same(certify, clusterings, y_seen, iris):
     """PrecomputedLabels and certify_clusterings are two doors to one room."""
-    X = np.column_stack(list(labelings.values()))
-    columns = [(name, PrecomputedLabels(i)) for i, name in enumerate(labelings)]
+    X = np.column_stack(list(clusterings.values()))
+    columns = [(name, PrecomputedLabels(i)) for i, name in enumerate(clusterings)]
     way = DIVIDING[certify](0.4) if certify in OWN else certify
     settings = {"certify": way, "classes": [0, 1, 2]}
     search = PACMDLSearchCV(columns, random_state=0, **settings).fit(X, y_seen)
-    certified = certify_clusterings(labelings, y_seen, random_state=0, **settings)
+    certified = certify_clusterings(clusterings, y_seen, random_state=0, **settings)
     assert certified.certificate.provisos == search.certificate_.provisos
     if certify not in OWN:  # the others divide the labels by seeds of their own
         assert certified.best_name == search.best_algorithm_
         assert certified.bound == search.best_bound_
         assert certified.certificate.weights == search.certificate_.weights
-    assert certified.results.keys() - {"labeling"} <= search.cv_results_.keys()
+    assert certified.results.keys() - {"clustering"} <= search.cv_results_.keys()
     select, rows = certified.division
     assert len(select) == len(search.divisions_[0][0]) == certified.certificate.n_select
     assert certified.certificate.kind == certified.certify == certify
     classes = certified.transduction
     assert certified.certificate.verify(y_seen, classes, certifying=rows)
-    made = "the labelings were made and chosen without the labels"
+    made = "the clusterings were made and chosen without the labels"
     assert made in certified.certificate.provisos
 
 
-def test_a_language_is_named_where_it_is_paid(labelings, y_seen):
+def test_a_language_is_named_where_it_is_paid(clusterings, y_seen):
     for certify in KINDS[:-1]:
         given = {"certify": certify, "random_state": 0}
         for language in (None, "algo"):
-            certified = certify_clusterings(labelings, y_seen, language=language, **given)
+            certified = certify_clusterings(
+                clusterings, y_seen, **given, language=language
+            )
             assert certified.certificate.kind == certify
             assert certified.certificate.subject.get("language") == language
 
 
 @pytest.mark.parametrize("certify", KINDS)
-def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
+def test_counts_say_the_same_as_rows(certify, clusterings, y_seen):
     way = DIVIDING[certify](0.5) if certify in OWN else certify
-    by_rows = certify_clusterings(labelings, y_seen, certify=way, random_state=5)
+    by_rows = certify_clusterings(clusterings, y_seen, certify=way, random_state=5)
     select, rest = by_rows.division
 
     def table(clusters, rows):
@@ -103,7 +105,7 @@ def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
             np.bincount(clusters[y_seen < 0], minlength=clusters.max() + 1),
             selecting=table(clusters, select),
         )
-        for name, clusters in labelings.items()
+        for name, clusters in clusterings.items()
     }
     by_counts = certify_clusterings(counts, certify=certify, random_state=5)
     assert by_counts.transduction is None
@@ -117,27 +119,27 @@ def test_counts_say_the_same_as_rows(certify, labelings, y_seen):
         assert by_counts.certificate.n_train_errors == by_rows.certificate.n_train_errors
         assert by_counts.bound == by_rows.bound
         assert_array_equal(by_counts.cluster_classes, by_rows.cluster_classes)
-    with pytest.raises(AttributeError, match="clusters is available only if labelings"):
+    with pytest.raises(AttributeError, match="clusters is available only if clusterings"):
         _ = by_counts.clusters
     assert by_counts.certificate.verify()
 
 
-def test_containers(labelings, y_seen):
+def test_containers(clusterings, y_seen):
     settings = {"random_state": 0, "classes": [0, 1, 2]}
-    expected = certify_clusterings(labelings, y_seen, **settings)
-    text = {name: np.array(list("abcdefghi"))[own] for name, own in labelings.items()}
-    for given in (pd.DataFrame(labelings), pl.DataFrame(labelings), text):
+    expected = certify_clusterings(clusterings, y_seen, **settings)
+    text = {name: np.array(list("abcdefghi"))[own] for name, own in clusterings.items()}
+    for given in (pd.DataFrame(clusterings), pl.DataFrame(clusterings), text):
         found = certify_clusterings(given, y_seen, **settings)
         assert found.best_name == expected.best_name
         assert_array_equal(found.transduction, expected.transduction)
         assert found.bound == expected.bound
-    found = certify_clusterings(np.stack(list(labelings.values())), y_seen, **settings)
+    found = certify_clusterings(np.stack(list(clusterings.values())), y_seen, **settings)
     assert found.bound == expected.bound
     assert found.best_name == str(expected.best_index)
 
 
-def test_clusters_and_completed_labels(labelings, y_seen):
-    certified = certify_clusterings(labelings, y_seen, random_state=0)
+def test_clusters_and_completed_labels(clusterings, y_seen):
+    certified = certify_clusterings(clusterings, y_seen, random_state=0)
     table = certified.clusters
     assert table["size"].sum() == 150
     assert_array_equal(table["class"], certified.cluster_classes)
@@ -158,10 +160,10 @@ def test_given_labels_stay_as_they_are():
     assert y[2] is None
 
 
-def test_candidates_tell_the_language_what_was_swept(labelings, y_seen):
+def test_candidates_tell_the_language_what_was_swept(clusterings, y_seen):
     candidates = [Candidate("ward", c) for c in (3, 4, 5)]
     certified = certify_clusterings(
-        labelings,
+        clusterings,
         y_seen,
         candidates=candidates,
         certify="pac-mdl",
@@ -195,16 +197,16 @@ def test_clusters_that_miss_a_target_are_left_out(certify, digits):
     assert "left out" in set(found.clusters["named_by"])
 
 
-def test_a_target_out_of_reach(labelings, y_seen):
+def test_a_target_out_of_reach(clusterings, y_seen):
     with pytest.warns(UserWarning, match="No set of clusters has a bound of at most"):
-        found = certify_clusterings(labelings, y_seen, target=0.001)
+        found = certify_clusterings(clusterings, y_seen, target=0.001)
     assert found.certificate is None
     assert np.isnan(found.bound)
     assert found.coverage == 0
     assert_array_equal(found.transduction, -1)
     assert str(found).endswith("nothing is certified.")
     with pytest.raises(ValueError, match="target must be in the open interval"):
-        certify_clusterings(labelings, y_seen, target=1.5)
+        certify_clusterings(clusterings, y_seen, target=1.5)
 
 
 def test_counts_that_others_made_up_are_checked():
@@ -251,11 +253,11 @@ def test_labels_of_no_class_are_errors_in_counts_too():
         (lambda name: len(name) == 4, ["four", "five"]),
     ],
 )
-def test_columns_choose_the_candidates(columns, expected, labelings, y_seen):
-    for table in (labelings, pd.DataFrame(labelings)):
+def test_columns_choose_the_candidates(columns, expected, clusterings, y_seen):
+    for table in (clusterings, pd.DataFrame(clusterings)):
         certified = certify_clusterings(table, y_seen, columns=columns, random_state=0)
         assert certified.results["algorithm"].tolist() == expected
-    alone = {name: labelings[name] for name in expected}
+    alone = {name: clusterings[name] for name in expected}
     again = certify_clusterings(alone, y_seen, random_state=0)
     assert certified.certificate == again.certificate
 
@@ -265,19 +267,19 @@ def test_a_perfect_clustering_is_no_copy_of_the_labels(y_seen, iris):
     assert certified.certificate.n_train_errors == 0
 
 
-def test_the_statement_says_among_how_many_labelings_one_was_chosen(labelings, y_seen):
-    certified = certify_clusterings(labelings, y_seen, random_state=0)
-    start = f"{certified.best_name}, chosen among 3 labelings: With probability"
+def test_the_statement_says_among_how_many_one_was_chosen(clusterings, y_seen):
+    certified = certify_clusterings(clusterings, y_seen, random_state=0)
+    start = f"{certified.best_name}, chosen among 3 clusterings: With probability"
     assert str(certified).startswith(start)
-    alone = {certified.best_name: labelings[certified.best_name]}
+    alone = {certified.best_name: clusterings[certified.best_name]}
     assert "chosen among" not in str(certify_clusterings(alone, y_seen, random_state=0))
     page = certified.report().html
-    assert f"<h1>{certified.best_name}, chosen among 3 labelings" in page
+    assert f"<h1>{certified.best_name}, chosen among 3 clusterings" in page
     assert "three; four; five" in page
 
 
-def test_noise_and_missing_names_are_one_cluster(labelings, y_seen):
+def test_noise_and_missing_names_are_one_cluster(clusterings, y_seen):
     found = certify_clusterings(
-        {"a": np.where(np.arange(150) % 10 == 0, None, labelings["three"])}, y_seen
+        {"a": np.where(np.arange(150) % 10 == 0, None, clusterings["three"])}, y_seen
     )
     assert found.clusters.index.tolist() == [-1, 0, 1, 2]

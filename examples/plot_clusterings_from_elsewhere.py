@@ -3,7 +3,7 @@ Certify topics, communities and layers that another program has made
 =====================================================================
 
 A program has already clustered the data, at several resolutions, and some rows have a
-label. Which of its labelings should label the other rows, and how many of these labels
+label. Which of its clusterings should label the other rows, and how many of these labels
 will be wrong?
 """
 
@@ -19,8 +19,8 @@ from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.displays import ContingencyDisplay
 
 # %%
-# Labelings as a table
-# --------------------
+# Clusterings as a table
+# ----------------------
 # Here t-SNE and HDBSCAN cluster handwritten digits. Twelve cuts through the tree of
 # HDBSCAN, and its own two choices, become columns of text in a data frame. Low cuts leave
 # most digits to noise, which is missing in the table, and high cuts merge different
@@ -30,16 +30,16 @@ X, truth = load_digits(return_X_y=True)
 points = TSNE(init="pca", random_state=0, max_iter=500).fit_transform(X)
 tree = HDBSCAN(min_cluster_size=10, copy=True).fit(points)
 leaves = HDBSCAN(min_cluster_size=10, cluster_selection_method="leaf", copy=True)
-labelings = pd.DataFrame(
+clusterings = pd.DataFrame(
     {f"cut at {d:.2f}": tree.dbscan_clustering(d, 10) for d in np.geomspace(0.8, 8, 12)}
     | {"excess of mass": tree.labels_, "leaves": leaves.fit_predict(points)}
 )
-labelings = labelings.map("cluster {}".format).where(labelings >= 0)
-labelings.iloc[:4, 2:6]
+clusterings = clusterings.map("cluster {}".format).where(clusterings >= 0)
+clusterings.iloc[:4, 2:6]
 
 # %%
-# Labelings of other programs
-# ---------------------------
+# Clusterings of other programs
+# -----------------------------
 # The columns of ``.obs`` that scanpy writes into an ``AnnData`` can be passed as they
 # are. Labels are missing where no expert has looked:
 #
@@ -47,23 +47,23 @@ labelings.iloc[:4, 2:6]
 #
 #     for resolution in (0.25, 0.5, 1.0, 2.0):
 #         sc.tl.leiden(adata, resolution=resolution, key_added=f"leiden_{resolution}")
-#     labelings, y = adata.obs.filter(like="leiden_"), adata.obs["expert"]
+#     clusterings, y = adata.obs.filter(like="leiden_"), adata.obs["expert"]
 #
 # So can the topics of BERTopic, before and after it merges some of them. Its outliers are
 # -1:
 #
 # .. code-block:: python
 #
-#     labelings = {"all topics": topic_model.fit_transform(docs)[0]}
+#     clusterings = {"all topics": topic_model.fit_transform(docs)[0]}
 #     for n in (100, 50, 20):
 #         topic_model.reduce_topics(docs, nr_topics=n)
-#         labelings[f"{n} topics"] = list(topic_model.topics_)
+#         clusterings[f"{n} topics"] = list(topic_model.topics_)
 #
-# The layers of EVoC are a list of labelings:
+# The layers of EVoC are a list of clusterings:
 #
 # .. code-block:: python
 #
-#     labelings = evoc.EVoC().fit(X).cluster_layers_
+#     clusterings = evoc.EVoC().fit(X).cluster_layers_
 
 # %%
 # The choice, certified
@@ -75,12 +75,12 @@ labelings.iloc[:4, 2:6]
 labeled = np.random.RandomState(0).permutation(len(truth)) < len(truth) // 3
 y = np.where(labeled, truth, -1)
 search = PACMDLSearchCV(PrecomputedLabels(), classes=range(10), random_state=0)
-search.fit(labelings, y)
+search.fit(clusterings, y)
 print(search.best_params_["column"])
 print(search.certificate_.statement)
 
 # %%
-# **No program may have looked at the labels.** Labelings that were computed, tuned,
+# **No program may have looked at the labels.** Clusterings that were computed, tuned,
 # merged or picked with knowledge of the labels ``y`` are not valid in a search: the
 # bounds would be too small. Neither are the labels themselves as one of the columns, or
 # predictions of a classifier that was fitted to them. In an audit all of these are
@@ -93,9 +93,9 @@ print(search.certificate_.statement)
 # is the true error rate and the dot is the bound. All bounds hold at once.
 
 errors = {}
-for name in labelings:
+for name in clusterings:
     classifier = ClusterLabelClassifier(PrecomputedLabels(), random_state=0)
-    named = classifier.fit(labelings[[name]], y).transduction_
+    named = classifier.fit(clusterings[[name]], y).transduction_
     errors[name] = np.mean(named[~labeled] != truth[~labeled])
 bounds = search.cv_results_["mean_test_bound"]
 
