@@ -17,7 +17,7 @@ data sets of ``compare_choices.py``, with commas.
 measures plans of pilots that were lucky: of 80 on each of four sets, the 20 with the
 smallest bounds. They plan for 0.6 times their bound, or, where that is out of reach, for
 1.1 times what half of the rows reach with the probability of the quantile. Each plan is
-tried with two choices of new labels.
+tried with four choices of new labels.
 """
 
 import tempfile
@@ -180,7 +180,7 @@ def lucky_plans(X, y, n_labeled, n_pilots, memory):
             if pilot.best_bound_ <= target:
                 continue
             sizes.append(pilot.labels_needed(target, quantile=quantile))
-            for draw in (1000 + i, 2000 + i) if sizes[-1] else ():
+            for draw in range(1000 + i, 5000, 1000) if sizes[-1] else ():
                 met.append(search(sizes[-1], draw).best_bound_ <= target)
         planned = [size for size in sizes if size]
         found[str(quantile)] = {

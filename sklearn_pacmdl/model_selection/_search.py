@@ -725,7 +725,7 @@ default="auto"
 
         The number is a hint. It was measured after lucky first draws, with bounds in the
         lowest quarter, on four data sets (:doc:`/how_many`). New draws met the targets in
-        45 to 82% of the cases for a quantile of 0.5, and in 88 to 100% for 0.9.
+        45 to 84% of the cases for a quantile of 0.5, and in 88 to 100% for 0.9.
         """
         check_is_fitted(self)
         check_open_unit("target", target)
