@@ -205,9 +205,9 @@ VERIFY = {
     "which are about the same labels, and with what probability all statements hold",
     "--data DATA": "compare the data of one file, too: the table that certify wrote with "
     "no further option, those of a search with --y, --labels and --certifying, "
-    "of an audited labeling with --labels, --audit and --answers, of a finished data set "
-    f"NAME.csv with --labels {LABEL}, --audit and --answers, and those that an audit was "
-    "drawn for with --labels",
+    "of audited labels or shares with --labels, --audit and --answers, of a finished "
+    f"data set NAME.csv with --labels {LABEL}, --audit and --answers, and those that an "
+    "audit was drawn for with --labels",
     "--y COLUMN": "the labels that the search was given, empty where it had none",
     "--certifying COLUMN": "what these labels were used for, 'certify' or 'select', if "
     "they were divided",

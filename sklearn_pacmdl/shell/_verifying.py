@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, RecertifiedCertificate
+from ..audits import Audit, RecertifiedCertificate, ShareCertificate
 from ..certificates import (
     OUTCOMES,
     AuditedCertificate,
@@ -149,10 +149,7 @@ def _digests_of_labels(record: Any) -> set[str]:
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
     if isinstance(record, RecertifiedCertificate):
-        if args.data:
-            left_out = f"--data must be left out for a {record.kind}"
-            raise ValueError(f"{left_out}: compare in Python.")
-        return record.verify()
+        return _compared_share(args, record) if args.data else record.verify()
     if isinstance(record, Audit):
         return _compared_audit(args, record)
     is_of_audit = isinstance(record, AuditedCertificate)
@@ -269,6 +266,25 @@ def _compared_labels(
     values["data"] = _digests(inputs, record, compared)
     verification = record._verified(Data(**values), names)
     return _with_sources(inputs, values, verification) if has_sources else verification
+
+
+def _compared_share(args: Namespace, record: RecertifiedCertificate) -> Verification:
+    """Certify a share again, and compare what its audit was drawn for."""
+    if not isinstance(record, ShareCertificate):
+        what = f"--data must be left out for a {record.kind}"
+        raise ValueError(f"{what}: compare in Python.")
+    _require(args, "labels", "audit", "answers")
+    names = {**OF_AUDITS, "audit": args.audit}
+    inputs = _opened(args, names)
+    labels, audit, answers = inputs.audited()
+    names["labels"] = _where(args, args.labels)
+    digests = _digests(inputs, audit, [args.labels])
+    drawn = audit._verified(names, labels, data=digests)
+    if not drawn:
+        return drawn
+    again = record.verify(labels, audit, answers)
+    lists = again.checked + drawn.checked, again.unchecked + drawn.unchecked
+    return verification_of(again.problems, again.arithmetic, *lists, compared=True)
 
 
 def _require_for(args: Namespace, record: BoundCertificate) -> None:

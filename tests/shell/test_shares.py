@@ -42,6 +42,28 @@ def test_share(run, of):
     assert "c.json exists" in run(f"{SHARE} --output c", 2)[1]
 
 
+def test_a_share_is_certified_again(run):
+    run(f"{SHARE} --output c")
+    out, _ = run(f"verify c.json --data {DATA}")
+    assert out.startswith("c.json: agrees with the data\n")
+    assert "- a.json: rows, drawn again from the seed" in out
+    assert "- d.csv, column 'judge': SHA-256 digest" in out
+    for options in ("--labels judge", "--labels judge --audit a.json"):
+        _, err = run(f"verify c.json --data d.csv {options}", 2)
+        assert err.startswith("error: --data requires --a")
+    first = audited()[1].rows[0]
+    sheet = pd.read_csv("a.csv", index_col="row")
+    sheet.loc[first, "label"] = "spam" if TRUTH[first] == "ham" else "ham"
+    sheet.to_csv("b.csv")
+    _, err = run(f"verify c.json --data {DATA.replace('a.csv', 'b.csv')}", 1)
+    assert "in the data" in err
+    table = pd.read_csv("d.csv")
+    table["judge"] = np.roll(table["judge"], 1)
+    table.to_csv("d.csv", index=False)
+    _, err = run(f"verify c.json --data {DATA}", 1)
+    assert "column 'judge': its SHA-256 digest is not the one" in err
+
+
 def test_share_is_compared_with_rates(run):
     of = certify_share(*audited(), of="spam")
     low, high = of.lower_bound / 1000, of.upper_bound / 1000
