@@ -17,17 +17,16 @@ from numpy.typing import ArrayLike, NDArray
 from ..certificates import (
     MOST_ROWS,
     RANDOM_CHOICE,
-    SEED_TEXTS,
     BoundCertificate,
     Comparison,
     JsonRecord,
     Verification,
+    check_seed_text,
     checked_digests,
     digest_of_labels,
     fingerprint_confidence,
     fingerprint_labels,
     has_types,
-    is_seed_text,
     verification_of,
 )
 from ..columns import (
@@ -645,10 +644,9 @@ def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
     return array.astype(np.float64, copy=False)
 
 
-def seed_of(text: Any) -> int:
+def seed_of(text: str) -> int:
     """The seed that follows from a text."""
-    if not is_seed_text(text):
-        raise invalid("seed_text", f"None or {SEED_TEXTS}", text)
+    check_seed_text(text)
     return int.from_bytes(sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from ..certificates import (
-    SEED_TEXTS,
     Certificate,
     Verification,
-    is_seed_text,
+    check_seed_text,
     verification_of,
 )
 from ..utils._checks import invalid
@@ -42,8 +41,7 @@ class RecertifiedCertificate(Certificate):
 
     def _checked(self) -> Self:
         checked = super()._checked()
-        if self.seed_text is not None and not is_seed_text(self.seed_text):
-            raise invalid("seed_text", f"None or {SEED_TEXTS}", self.seed_text)
+        check_seed_text(self.seed_text)
         if {*checked.fingerprints} != {*self._fingerprinted}:
             allowed = f"digests of {joined(self._fingerprinted)}"
             raise invalid("fingerprints", allowed, self.fingerprints)

@@ -2,7 +2,6 @@
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._audits import SEED_TEXTS as SEED_TEXTS
 from ._audits import (
     AuditCertificate,
     FinishedCertificate,
@@ -11,7 +10,7 @@ from ._audits import (
 )
 from ._audits import AuditedCertificate as AuditedCertificate
 from ._audits import assumed_of_people as assumed_of_people
-from ._audits import is_seed_text as is_seed_text
+from ._audits import check_seed_text as check_seed_text
 from ._bound_certificate import BoundCertificate
 from ._certificate import Certificate
 from ._column_digests import ColumnDigest as ColumnDigest

@@ -19,19 +19,18 @@ from ._record import Json
 from ._statement import KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
 from ._verification import Audit, Mask
 
-#: Texts that rows can be drawn by, in errors.
-SEED_TEXTS = "a text of 1 to 200 printable characters without spaces around them"
 #: What was drawn, by the design of an audit.
 DRAWN = {"audit": "single rows", "groups": "whole groups", "strata": "strata"}
 # Groups that were not drawn are written by their sizes; more are no data set.
 _MOST_GROUPS = 10**7
 
 
-def is_seed_text(text: object) -> bool:
-    """Whether rows can be drawn by this text, and statements can have it."""
-    if not isinstance(text, str) or not 0 < len(text) <= 200:
-        return False
-    return text.isprintable() and text == text.strip()
+def check_seed_text(text: object) -> None:
+    """Refuse a text that rows cannot be drawn by, or that statements cannot have."""
+    is_text = isinstance(text, str) and text.isprintable() and text == text.strip()
+    if text is not None and not (is_text and 0 < len(str(text)) <= 200):
+        allowed = "a text of 1 to 200 printable characters without spaces around them"
+        raise invalid("seed_text", f"None or {allowed}", text)
 
 
 def assumed_of_people(
@@ -85,20 +84,15 @@ class AuditedCertificate(BoundCertificate):
 
     def _checked(self) -> Self:
         checked = super()._checked()
-        if self.seed_text is not None and not is_seed_text(self.seed_text):
-            raise invalid("seed_text", f"None or {SEED_TEXTS}", self.seed_text)
+        check_seed_text(self.seed_text)
+        most = {"n_excluded": MAX_COUNT, "n_doubtful": MAX_COUNT}
+        most["max_annotator_errors"] = self.n_train + self.n_train_abstained
         counts: Json = {
-            name: check_integer(name, getattr(self, name), 0, most)
-            for name, most in self._counts()
+            name: check_integer(name, getattr(self, name), 0, limit)
+            for name, limit in most.items()
         }
         columns = check_digests(self.columns, None, "columns")
         return replace(checked, columns=columns, **counts)
-
-    def _counts(self) -> Iterator[tuple[str, int]]:
-        """Names of further counts, and their largest possible values."""
-        yield "max_annotator_errors", self.n_train + self.n_train_abstained
-        yield "n_excluded", MAX_COUNT
-        yield "n_doubtful", MAX_COUNT
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -189,13 +183,10 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
 
     _following = AuditedCertificate._following | {"min_test_errors"}
 
-    def _counts(self) -> Iterator[tuple[str, int]]:
-        yield from super()._counts()
-        yield "min_test_errors", self.n_test
-
     def _checked(self) -> Self:
-        sides = check_integer("sides", self.sides, 1, 2)
-        return replace(super()._checked(), sides=sides)
+        sides, checked = check_integer("sides", self.sides, 1, 2), super()._checked()
+        least = check_integer("min_test_errors", self.min_test_errors, 0, self.n_test)
+        return replace(checked, sides=sides, min_test_errors=least)
 
     @property
     def fewest(self) -> int | None:
@@ -258,23 +249,11 @@ class PartsCertificate(AuditedCertificate):
             allowed = f"0 where {DRAWN[self._design]} were audited"
             raise invalid("max_annotator_errors", allowed, self.max_annotator_errors)
         counts = checked.n_test, checked.n_train, checked.n_train_errors
-        parts = check_parts("parts", self.parts, counts)
-        if not all(self._is_part(*part) for part in parts):
-            raise invalid("parts", self._allowed_parts, self.parts)
-        return replace(checked, parts=parts)
-
-    _allowed_parts: ClassVar[str]
+        return replace(checked, parts=check_parts("parts", self.parts, counts))
 
     @abstractmethod
-    def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
-        """Whether a group or stratum can have these counts."""
-
     def _most(self) -> int:
-        return self._most_of_all() - self.n_train_errors
-
-    @abstractmethod
-    def _most_of_all(self) -> int:
-        """Errors of all rows, at most."""
+        """By a sample of groups, or by samples of strata."""
 
     def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
         design, pool, rows = audit.design, audit.pool, audit.rows
@@ -309,34 +288,35 @@ and at most 189 of the 225 others'
     """
 
     _design = "groups"
-    _allowed_parts = (
-        "audited groups, at least one, each on its own, and others without audited rows, "
-        f"of at most {_MOST_GROUPS} in all"
-    )
 
     def _checked(self) -> Self:
         checked = super()._checked()
-        n_groups = sum(part[0] for part in checked.parts)
-        if n_groups > _MOST_GROUPS or not self.n_train:
-            raise invalid("parts", self._allowed_parts, self.parts)
+        are_groups = all(
+            n_rows > 0 and (n_audited == 0 or (n_audited == n_rows and times == 1))
+            for times, n_rows, n_audited, _ in checked.parts
+        )
+        n_groups = sum(times for times, *_ in checked.parts)
+        if not are_groups or n_groups > _MOST_GROUPS or not self.n_train:
+            allowed = (
+                "audited groups, at least one, each on its own, and others without "
+                f"audited rows, of at most {_MOST_GROUPS} in all"
+            )
+            raise invalid("parts", allowed, self.parts)
         return checked
-
-    def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
-        whole = n_audited == n_rows and times == 1
-        return n_rows > 0 and (whole or n_audited == 0)
 
     @property
     def _chosen(self) -> str:
         n_groups = sum(n_audited > 0 for _, _, n_audited, _ in self.parts)
         return f"the {n_groups} audited {'groups' if n_groups > 1 else 'group'}"
 
-    def _most_of_all(self) -> int:
+    def _most(self) -> int:
         parts = np.array(self.parts, dtype=np.int64).reshape(-1, 4)
         audited = parts[:, 2] > 0
         _, n_rows, _, errors = parts[audited].T
         times, rows_of_others, _, _ = parts[~audited].T
         of_others = np.repeat(rows_of_others, times)
-        return groups_upper_bound(errors, n_rows, of_others, self.delta)
+        most_of_all = groups_upper_bound(errors, n_rows, of_others, self.delta)
+        return most_of_all - self.n_train_errors
 
 
 @substituted(AuditedCertificate)
@@ -363,19 +343,22 @@ and at most 44 of the 850 others'
     """
 
     _design = "strata"
-    _allowed_parts = "strata with rows, one by one"
 
-    def _is_part(self, times: int, n_rows: int, n_audited: int, errors: int) -> bool:
-        return times == 1 and n_rows > 0
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if not all(times == 1 and n_rows > 0 for times, n_rows, *_ in checked.parts):
+            raise invalid("parts", "strata with rows, one by one", self.parts)
+        return checked
 
     @property
     def _chosen(self) -> str:
         n = len(self.parts)
         return f"{super()._chosen} in {n} {'strata' if n > 1 else 'stratum'}"
 
-    def _most_of_all(self) -> int:
+    def _most(self) -> int:
         _, n_rows, n_audited, errors = np.array(self.parts, dtype=np.int64).T
-        return stratified_upper_bound(errors, n_audited, n_rows, self.delta)
+        most_of_all = stratified_upper_bound(errors, n_audited, n_rows, self.delta)
+        return most_of_all - self.n_train_errors
 
 
 @substituted(AuditedCertificate)
@@ -418,6 +401,7 @@ automatically'
     n_left: int
     n_known: int = 0
 
+    _of_errors = " that may be accepted"
     _audited_rows = "not_excluded"
     _is_of_drawn_labels = False
 
@@ -432,22 +416,21 @@ automatically'
         # A recount adds them to the labeled rows, and could not tell them apart.
         for name in ("n_train_abstained", "n_test_abstained"):
             check_integer(name, getattr(self, name), 0, 0)
-        return replace(super()._checked(), target=target)
-
-    def _counts(self) -> Iterator[tuple[str, int]]:
-        yield from super()._counts()
-        yield "n_automatic", self.n_test
-        yield "n_left", self.n_test - self.n_automatic + self.n_doubtful
-        yield "n_known", MAX_COUNT
+        checked = super()._checked()
+        n_automatic = check_integer("n_automatic", self.n_automatic, 0, self.n_test)
+        most_left = self.n_test - n_automatic + self.n_doubtful
+        return replace(
+            checked,
+            target=target,
+            n_automatic=n_automatic,
+            n_left=check_integer("n_left", self.n_left, 0, most_left),
+            n_known=check_integer("n_known", self.n_known, 0, MAX_COUNT),
+        )
 
     @property
     def stated(self) -> tuple[int, int]:
         n_rows = self.n_known + self.n_train + self.n_test + self.n_doubtful
         return self.max_test_errors + self.max_annotator_errors, n_rows
-
-    @property
-    def _errors_seen(self) -> str:
-        return f"errors on {self.labeled_rows} rows that may be accepted"
 
     def _which(self) -> list[str]:
         if self.n_excluded and self.n_doubtful:

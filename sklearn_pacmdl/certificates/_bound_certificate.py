@@ -22,22 +22,26 @@ from ..utils._checks import (
     invalid,
     shown,
 )
+from ..utils._printable import escaped
 from ..utils._weights import length_in_bits
 from ..utils._words import percent
 from ._certificate import Certificate
 from ._column_digests import checked_digests
 from ._fields import (
     are_texts,
+    as_read_again,
     check_classes,
     check_provisos,
-    check_subject,
     check_weights,
 )
 from ._fingerprint import FINGERPRINTS
-from ._record import Json, parse_weights, texts_of_weights
+from ._record import MOST_BITS, Json
 from ._statement import RANDOM_CHOICE, lines_beyond, shortened
 from ._verification import Audit, Data, Mask, Recount, Verification, verification_of
 
+# Up to this, numbers are written as decimals. Beyond, Python takes time that grows with
+# the square of the digits, and refuses to read more than 4300 of them.
+_LONG = 10**18
 # Errors on labeled rows: terms of a tail grow with the square root, 0.3 s for these.
 _MOST_ERRORS = 2**44
 
@@ -153,6 +157,7 @@ rows are a uniformly random choice.
     terms: ClassVar[tuple[str, ...] | None] = None
     labeled_rows: ClassVar[str] = "labeled"
     other_rows: ClassVar[str] = "unlabeled"
+    _of_errors: ClassVar[str] = ""  # which rows with errors ``n_train_errors`` counts
     _title = "a certificate"
     _fingerprinted = FINGERPRINTS
     # Fields that are computed when a certificate is issued.
@@ -214,7 +219,7 @@ rows are a uniformly random choice.
             delta=delta,
             **further,
         )._checked()
-        first = certificate._first_provisos()
+        first = () if certificate.drawn else certificate.assumed
         return replace(certificate, provisos=(*first, *provisos))._issued()
 
     @property
@@ -266,11 +271,6 @@ rows are a uniformly random choice.
         return "held-out" if self.drawn else self.other_rows
 
     @property
-    def _errors_seen(self) -> str:
-        """What ``n_train_errors`` counts."""
-        return f"errors on {self.labeled_rows} rows"
-
-    @property
     def _level(self) -> Fraction:
         """The probability that the tail of this labeling may have."""
         return exact_decimal(self.delta) * _product_of(tuple(self.weights.values()))
@@ -305,6 +305,10 @@ rows are a uniformly random choice.
         m, n = count("n_train"), count("n_test", 1)
         weights = check_weights(self.weights, self.terms)
         product = _product_of(tuple(weights.values()))
+        subject = {  # with texts that can be printed
+            escaped(name): escaped(value) if isinstance(value, str) else value
+            for name, value in as_read_again("subject", self.subject).items()
+        }
         n_select = count("n_select")
         if self.selects != (n_select > 0):
             allowed = "at least 1" if self.selects else "0"
@@ -318,18 +322,15 @@ rows are a uniformly random choice.
             bits={term: length_in_bits(weight) for term, weight in weights.items()},
             description_length=length_in_bits(product),
             max_test_errors=count("max_test_errors", most=n),
-            subject=check_subject(self.subject),
+            subject=subject,
             n_train_abstained=count("n_train_abstained"),
             n_test_abstained=count("n_test_abstained"),
             drawn=check_flag("drawn", self.drawn),
             classes=check_classes(self.classes),
         )
 
-    def _first_provisos(self) -> tuple[str, ...]:
-        return () if self.drawn else self.assumed
-
     def _check_provisos(self) -> None:
-        check_provisos(self.provisos, self._first_provisos())
+        check_provisos(self.provisos, () if self.drawn else self.assumed)
         if self.drawn and set(self.assumed).intersection(self.provisos):
             expected = " and ".join(map(repr, self.assumed))
             allowed = f"without {expected} where drawn is True"
@@ -457,13 +458,30 @@ rows are a uniformly random choice.
         return recount.verification("integers" if is_counted else "enclosure")
 
     def _as_json(self) -> Json:
-        return super()._as_json() | {"weights": texts_of_weights(self.weights)}
+        # Exact ratios; hexadecimal where decimals would be long.
+        texts = {
+            term: "/".join(str(v) if v < _LONG else hex(v) for v in w.as_integer_ratio())
+            for term, w in self.weights.items()
+        }
+        return super()._as_json() | {"weights": texts}
 
     @classmethod
     def _from_fields(cls, values: Json) -> Self:
-        return super()._from_fields(
-            values | {"weights": parse_weights(values["weights"])}
-        )
+        texts, most = values["weights"], MOST_BITS // 4
+        if not isinstance(texts, dict):
+            raise ValueError("its weights are not ratios by term")
+        # Hexadecimal ones, without two prefixes, a slash, and digits that begin.
+        n_digits = sum(len(text) - 7 for text in texts.values() if isinstance(text, str))
+        if n_digits > most:
+            raise ValueError(f"its weights have more than {most} digits: {n_digits}")
+        try:
+            weights = {
+                term: Fraction(*(int(part, 0) for part in text.split("/")))
+                for term, text in texts.items()
+            }
+        except (AttributeError, TypeError, ValueError, ZeroDivisionError):
+            raise ValueError(f"its weights are not ratios, but {shown(texts)}") from None
+        return super()._from_fields(values | {"weights": weights})
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         yield from ((name, str(value)) for name, value in self.subject.items())
@@ -483,7 +501,7 @@ rows are a uniformly random choice.
             yield f"{other_rows} abstained on", f"{self.n_test_abstained}"
         a, b = self.n_train_errors, self.max_test_errors
         rate = f" ({a / self.n_train:.2%})" if self.n_train else ""
-        yield f"{self._errors_seen} (a)", f"{a}{rate}"
+        yield f"errors on {labeled}{self._of_errors} (a)", f"{a}{rate}"
         yield "delta", f"{self.delta:g}"
         yield from ((f"{term} bits", f"{n:.2f}") for term, n in self.bits.items())
         yield "description length", f"{self.description_length:.2f} bits"

@@ -23,7 +23,6 @@ from ..utils._checks import (
     is_printable,
     shown,
 )
-from ..utils._printable import escaped
 from ._record import MOST_BITS, Json, Record
 
 #: Clusters, groups or strata: their number, and rows, labeled rows and errors of each.
@@ -155,7 +154,10 @@ def check_classes(classes: object) -> tuple[str | int | float | bool, ...]:
     if any(isinstance(name, np.ndarray) for name in plain):
         raise invalid("classes", "names of classes", classes)
     names = tuple(
-        name if isinstance(name, str | bool) or _is_real(name) else str(name)
+        name
+        if isinstance(name, str | bool)
+        or (isinstance(name, int | float) and is_number(name))
+        else str(name)
         for name in plain
     )
     if len({*map(str, names)}) < len(names):
@@ -163,23 +165,11 @@ def check_classes(classes: object) -> tuple[str | int | float | bool, ...]:
     return names
 
 
-def _is_real(value: object) -> bool:
-    return isinstance(value, int | float) and is_number(value)
-
-
-def check_subject(subject: object) -> Json:
-    """A description as JSON keeps it, with texts that can be printed."""
-    return {
-        escaped(name): escaped(value) if isinstance(value, str) else value
-        for name, value in _as_read_again("subject", subject).items()
-    }
-
-
 def check_digests(
     digests: object, names: Collection[str] | None, what: str = "fingerprints"
 ) -> dict[str, str]:
     """Digests by the names that a certificate may keep; None allows any."""
-    read = _as_read_again(what, digests)
+    read = as_read_again(what, digests)
     for name, digest in read.items():
         is_digest = isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest)
         if not is_digest or (names is not None and name not in names):
@@ -188,13 +178,17 @@ def check_digests(
     return read
 
 
-def _as_read_again(name: str, mapping: object) -> Json:
+def as_read_again(name: str, mapping: object) -> Json:
     """A mapping as it will be read again; objects that JSON does not know as text."""
     mapping = {} if mapping is None else mapping
     if not isinstance(mapping, Mapping):
         raise invalid(name, "None or a mapping", mapping)
     try:
-        text = json.dumps(dict(mapping), default=_plain, allow_nan=False)
+        text = json.dumps(
+            dict(mapping),
+            default=lambda v: v.item() if isinstance(v, np.generic) else str(v),
+            allow_nan=False,
+        )
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"{name} cannot be kept as JSON ({error}), got {shown(mapping)}."
@@ -203,7 +197,3 @@ def _as_read_again(name: str, mapping: object) -> Json:
     if "" in read:
         raise invalid(name, "a mapping of names that are not empty", mapping)
     return read
-
-
-def _plain(value: object) -> object:
-    return value.item() if isinstance(value, np.generic) else str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -87,7 +87,18 @@ def number_labels(
 ) -> NumberedLabels:
     """Number the labels in a result of as_labels; errors call it by this name."""
     labeled, values = split_unlabeled(labels, classes, name)
-    numbers, names = _numbered(values)
+    if values.dtype.kind in "biu":  # less time, and no list of as many objects
+        different, codes = unique_integers(values)
+        first = np.empty(len(different), dtype=np.int64)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
+        order = np.argsort(first)
+        place: NDArray[np.int32] = np.argsort(order).astype(np.int32)
+        numbers, names = place[codes], different[order].tolist()
+    else:
+        texts = values if values.dtype.kind == "O" else values.tolist()
+        number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+        numbers = np.fromiter(map(number.__getitem__, texts), np.int32, len(values))
+        names = [*number]
     if len(numbers) == len(labels):
         return NumberedLabels(numbers, names)
     codes = np.full(len(labels), -1, dtype=np.int32)
@@ -111,21 +122,6 @@ def digest_of_codes(
     number[present] = np.arange(len(present))
     names = [*map(str, classes[present].tolist())]
     return _digest("labels", names, (number[codes[at]] for at in _parts(rows)), "<i8")
-
-
-def _numbered(values: Labels) -> tuple[NDArray[np.int32], list[Label]]:
-    """Numbers of values in the order in which they appear, and the different values."""
-    if values.dtype.kind in "biu":  # less time, and no list of as many objects
-        names, codes = unique_integers(values)
-        first = np.empty(len(names), dtype=np.int64)
-        first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
-        order = np.argsort(first)
-        places: NDArray[np.int32] = np.argsort(order).astype(np.int32)
-        return places[codes], names[order].tolist()
-    texts = values if values.dtype.kind == "O" else values.tolist()
-    number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    numbered = np.fromiter(map(number.__getitem__, texts), np.int32, len(values))
-    return numbered, [*number]
 
 
 def fingerprint_row_order(row_order: ArrayLike) -> str:
@@ -184,12 +180,8 @@ def fingerprint_confidence(confidence: NDArray[np.float64]) -> str:
     return _digest("confidence", len(confidence), _parts(confidence), "<f8")
 
 
-def fingerprint_fields(fields: Mapping[str, object]) -> str:
-    """Digest of a mapping that JSON can hold, whatever the order of its keys."""
-    return sha256(_canonical(fields)).hexdigest()
-
-
-def _canonical(value: object) -> bytes:
+def canonical(value: object) -> bytes:
+    """JSON text of a value, whatever the order of the keys of mappings."""
     # JSON ends where its brackets close, so what follows cannot be taken for a part.
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return text.encode()
@@ -201,7 +193,7 @@ def _parts(numbers: Labels) -> Iterator[Labels]:
 
 
 def _digest(kind: str, head: object, parts: Iterable[Labels], dtype: str) -> str:
-    digest = sha256(_canonical([kind, head]))
+    digest = sha256(canonical([kind, head]))
     for part in parts:
         numbers = part.astype(dtype)
         digest.update((numbers + numbers.dtype.type(0)).tobytes())  # -0.0 equals 0.0

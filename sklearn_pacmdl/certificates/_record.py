@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from fractions import Fraction
+from hashlib import sha256
 from itertools import chain
 from numbers import Integral, Rational, Real
 from os import PathLike
@@ -17,7 +18,7 @@ from types import UnionType
 from typing import Any, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 from ..utils._checks import InvalidParameterError, invalid, shown
-from ._fingerprint import fingerprint_fields
+from ._fingerprint import canonical
 
 #: Objects of JSON, and dataclasses with fields that are looked up by name.
 Json: TypeAlias = dict[str, Any]
@@ -25,9 +26,6 @@ Record: TypeAlias = Any
 
 FORMAT = 5  # of the JSON form: what is read has to be of the same
 
-# Up to this, numbers are written as decimals. Beyond, Python takes time that grows with
-# the square of the digits, and refuses to read more than 4300 of them.
-_LONG = 10**18
 # A text of JSON: an audit with two million row numbers has 20 million characters. Of the
 # values that JSON can hold, objects with one entry take the most memory, 232 bytes.
 MOST_CHARACTERS, MOST_VALUES, MOST_LEVELS = 2**25, 2**21, 50
@@ -48,44 +46,6 @@ def read_text(path: str | PathLike[str]) -> str:
             return file.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError as error:
         raise ValueError(f"it must be a text in UTF-8: {error}.") from None
-
-
-def _check_levels(values: Json) -> None:
-    """Refuse values that are nested more deeply than functions can call themselves."""
-    level: list[Record] = [values]
-    for _ in range(MOST_LEVELS):
-        inner = chain.from_iterable(
-            value.values() if isinstance(value, dict) else value for value in level
-        )
-        level = [value for value in inner if isinstance(value, dict | list)]
-    if level:
-        raise ValueError(f"it is nested more than {MOST_LEVELS} levels deep")
-
-
-def texts_of_weights(weights: Mapping[str, Fraction]) -> dict[str, str]:
-    """Exact texts of ratios by term; hexadecimal where decimals would be long."""
-    return {
-        term: "/".join(str(v) if v < _LONG else hex(v) for v in w.as_integer_ratio())
-        for term, w in weights.items()
-    }
-
-
-def parse_weights(texts: object) -> dict[str, Fraction]:
-    """The weights by term that :func:`texts_of_weights` wrote."""
-    if not isinstance(texts, dict):
-        raise ValueError("its weights are not ratios by term")
-    # Hexadecimal ones, without two prefixes, a slash, and digits that begin.
-    n_digits = sum(len(text) - 7 for text in texts.values() if isinstance(text, str))
-    most = MOST_BITS // 4
-    if n_digits > most:
-        raise ValueError(f"its weights have more than {most} digits: {n_digits}")
-    try:
-        return {
-            term: Fraction(*(int(part, 0) for part in text.split("/")))
-            for term, text in texts.items()
-        }
-    except (AttributeError, TypeError, ValueError, ZeroDivisionError):
-        raise ValueError(f"its weights are not ratios, but {shown(texts)}") from None
 
 
 class JsonRecord:
@@ -115,7 +75,7 @@ class JsonRecord:
 
     def _fingerprint(self) -> str:
         """Digest of all fields but the digest itself."""
-        return fingerprint_fields({**self._as_json(), "digest": None})
+        return sha256(canonical({**self._as_json(), "digest": None})).hexdigest()
 
     def _wrong_digest(self) -> list[str]:
         right = self.digest == self._fingerprint()
@@ -244,7 +204,15 @@ def parsed(text: str) -> Json:
     )
     if not isinstance(values, dict):
         raise ValueError("it is not an object with fields")
-    _check_levels(values)
+    # Values that are nested more deeply than functions can call themselves are refused.
+    level: list[Record] = [values]
+    for _ in range(MOST_LEVELS):
+        inner = chain.from_iterable(
+            value.values() if isinstance(value, dict) else value for value in level
+        )
+        level = [value for value in inner if isinstance(value, dict | list)]
+    if level:
+        raise ValueError(f"it is nested more than {MOST_LEVELS} levels deep")
     return values
 
 

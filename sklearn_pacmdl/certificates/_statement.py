@@ -57,15 +57,6 @@ def is_foreign(proviso: str, assumed: Collection[str] = ()) -> bool:
     return not known and _WITH_TEXT.fullmatch(proviso) is None
 
 
-def in_a_sentence(provisos: Sequence[str], assumed: Collection[str] = ()) -> str:
-    """The clauses as a list, of which those of others are quoted and marked."""
-    foreign = [repr(clause) for clause in provisos if is_foreign(clause, assumed)]
-    clauses = [clause for clause in provisos if not is_foreign(clause, assumed)]
-    if foreign:
-        clauses.append(f"(as its author states) {joined(foreign)}")
-    return joined(clauses)
-
-
 # Characters: a line of a table holds so much of a list of classes, and a digest is
 # recognized by so many of its digits.
 _LINE, DIGITS = 60, 16
@@ -99,7 +90,11 @@ def sentence(
     Provisos are marked that are neither the package's nor ``assumed`` by a class.
     """
     stated = f"{confidence(delta)} over the random choice of {joined(choice)}, {claim}"
-    provided = f", provided {in_a_sentence(provisos, assumed)}" if provisos else ""
+    foreign = [repr(clause) for clause in provisos if is_foreign(clause, assumed)]
+    clauses = [clause for clause in provisos if not is_foreign(clause, assumed)]
+    if foreign:
+        clauses.append(f"(as its author states) {joined(foreign)}")
+    provided = f", provided {joined(clauses)}" if clauses else ""
     return with_caveats(f"{stated}{provided}", caveats)
 
 
