@@ -92,8 +92,8 @@ def number_labels(
         first = np.empty(len(different), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
         order = np.argsort(first)
-        place: NDArray[np.int32] = np.argsort(order).astype(np.int32)
-        numbers, names = place[codes], different[order].tolist()
+        numbers: Labels = np.argsort(order).astype(np.int32)[codes]
+        names = different[order].tolist()
     else:
         texts = values if values.dtype.kind == "O" else values.tolist()
         number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
