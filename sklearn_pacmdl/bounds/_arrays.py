@@ -1,6 +1,7 @@
 """Numbers that come in, as arrays of float64, and that go out, rounded safely."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from math import inf, nextafter
 from numbers import Real
@@ -64,7 +65,10 @@ def as_problem(
     delta: ArrayLike,
     description_length: ArrayLike = 0.0,
 ) -> tuple[tuple[int, ...], list[Floats]]:
-    """Check what a bound is asked for: the shape, and m, n, a, delta and bits, flat."""
+    """Check what a bound is asked for: the shape; and m, n, a, delta and level, flat.
+
+    The level is the log of delta times the weight of a description.
+    """
     m, n, a = as_counts(n_train=n_train, n_test=n_test, n_train_errors=n_train_errors)
     check_at_most(a, m, "n_train_errors", "n_train")
     allowed = "a non-negative number of bits"
@@ -72,7 +76,12 @@ def as_problem(
         "description_length", description_length, allowed, lambda v: v >= 0
     )
     together = np.broadcast_arrays(m, n, a, as_delta(delta), bits)
-    return together[0].shape, [array.ravel() for array in together]
+    m, n, a, deltas, bits = (array.ravel() for array in together)
+    log_delta = np.log(deltas)
+    # Log of the decimals, which below 2.3e-308 their doubles are far from.
+    for i in np.flatnonzero(deltas < np.finfo(float).tiny):
+        log_delta[i] = float(Decimal(repr(float(deltas[i]))).ln())
+    return together[0].shape, [m, n, a, deltas, log_delta - bits * np.log(2)]
 
 
 def as_delta(delta: ArrayLike) -> Floats:

@@ -61,10 +61,7 @@ class ClusterKinds:
         self.n_rows = round(float(self.times @ self.n))
         self.n_labeled = round(float(self.times @ self.m))
         self.n_errors = round(float(self.times @ self.a))
-
-    @property
-    def n_test(self) -> int:
-        return self.n_rows - self.n_labeled
+        self.n_test = self.n_rows - self.n_labeled
 
     def partly_labeled(self) -> ClusterKinds:
         """Those with labeled and unlabeled rows, the only ones that say something."""
@@ -245,7 +242,7 @@ def exact_decoupled_bound(clusters: ClusterKinds, level: Fraction, factor: Facto
         least = max(0, errors.low - rest.n_errors)
         most = min(rest.n_test, errors.high - 1 - rest.n_errors)
         if least <= most:
-            unseen = _Product(rest, errors, factor, level).largest(least, most)
+            unseen = _largest_unseen(rest, errors, factor, level, least, most)
             if unseen is not None:
                 return without_labels + unseen
     return without_labels + _least(ranges, rest)
@@ -256,39 +253,38 @@ def _least(ranges, clusters):
     return min(max(0, ranges[0].low - 1 - clusters.n_errors), clusters.n_test)
 
 
-class _Product:
-    """The product for a range, as a function of the number of unseen errors."""
+def _largest_unseen(
+    clusters: ClusterKinds,
+    errors: ErrorRange,
+    factor: Factor,
+    level: Fraction,
+    least: int,
+    most: int,
+) -> int | None:
+    """Largest number of unseen errors from `least` to `most` that is not excluded."""
+    log_factors, tail = clusters.factors(errors, factor)
+    integers, exponents = rounded_down(log_factors)
+    limit, times = tail / level, clusters.times
+    log_product = float(times @ (np.log(integers) + exponents * log(2)))
+    # Above what rounding takes from a sum of so many terms, and from its two limits.
+    sizes = np.log(integers) + np.abs(exponents) * log(2)
+    slack = 1e-12 + 1e-15 * (9 + len(sizes)) * float(times @ sizes)
+    log_limit = log(limit.numerator) - log(limit.denominator)
+    surely, n_errors = (
+        min(ceil((log_limit + off - log_product) / log(errors.tau)) - 1, most)
+        for off in (-slack, slack)
+    )
 
-    def __init__(self, clusters, errors, factor, level):
-        log_factors, tail = clusters.factors(errors, factor)
-        self.times, self.tau = clusters.times, errors.tau
-        self.integers, self.exponents = rounded_down(log_factors)
-        self.limit = tail / level
-        logs = np.log(self.integers) + self.exponents * log(2)
-        self.log_product = float(clusters.times @ logs)
-        # Above what rounding takes from a sum of so many terms, and from its two limits.
-        sizes = np.log(self.integers) + np.abs(self.exponents) * log(2)
-        self.slack = 1e-12 + 1e-15 * (9 + len(logs)) * float(clusters.times @ sizes)
-        self.is_decidable = clusters.n_rows <= DECIDABLE
-
-    def largest(self, least: int, most: int) -> int | None:
-        """Largest number of errors from `least` to `most` that is not excluded."""
-        log_limit = log(self.limit.numerator) - log(self.limit.denominator)
-        surely, n_errors = (
-            min(ceil((log_limit + off - self.log_product) / log(self.tau)) - 1, most)
-            for off in (-self.slack, self.slack)
-        )
-        if self.is_decidable:  # numbers in between are within rounding error
-            while n_errors > max(surely, least - 1) and not self.is_below(n_errors):
-                n_errors -= 1
-        return n_errors if n_errors >= least else None
-
-    def is_below(self, n_errors: int) -> bool:
-        """Whether the product is below its limit, in integers."""
-        p, q = self.tau.as_integer_ratio()
-        factors = zip(self.integers, self.times, strict=True)
+    def is_below_limit() -> bool:
+        """Whether the product with so many errors is, in integers."""
+        p, q = errors.tau.as_integer_ratio()
+        factors = zip(integers, times, strict=True)
         product = prod(int(i) ** int(k) for i, k in factors) * p**n_errors
-        exponent = int(self.times @ self.exponents)
-        left = product * self.limit.denominator
-        right = self.limit.numerator * q**n_errors
+        exponent = int(times @ exponents)
+        left, right = product * limit.denominator, limit.numerator * q**n_errors
         return left < right << -exponent if exponent < 0 else left << exponent < right
+
+    if clusters.n_rows <= DECIDABLE:  # numbers in between are within rounding error
+        while n_errors > max(surely, least - 1) and not is_below_limit():
+            n_errors -= 1
+    return n_errors if n_errors >= least else None

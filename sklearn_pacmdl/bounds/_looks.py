@@ -96,7 +96,18 @@ class LooksPlan:
         most = n_rows - 1, min(n_rows, MAX_LABELS)
         self.n_tolerated = check_integer("n_tolerated", self.n_tolerated, 0, most[0])
         self.max_labels = check_integer("max_labels", self.max_labels, 1, most[1])
-        self.boundaries = _check_boundaries(self.boundaries, self.max_labels)
+        first = as_array("boundaries", self.boundaries)
+        right: Any = first.ndim == 1 and (first.dtype.kind in "iu" or not first.size)
+        if right and first.size:
+            later = first >= np.maximum(np.arange(first.size), 1)
+            right = later.all() and np.all(np.diff(first) >= 0)
+            right = right and first[-1] <= self.max_labels
+        if not right:
+            never = "numbers of labels that never decrease, from 1 to max_labels"
+            allowed = f"{never} and each at least its index"
+            raise invalid("boundaries", allowed, self.boundaries)
+        self.boundaries = first.astype(np.int64)
+        self.boundaries.flags.writeable = False
 
     @cached_property
     def _chances(self) -> Floats:
@@ -136,20 +147,6 @@ class LooksPlan:
         """Mean number of labels until the target is certified, or the audit ends."""
         saved = self.max_labels - self.boundaries
         return self.max_labels - self._seeing(n_errors) @ (self._chances * saved)
-
-
-def _check_boundaries(boundaries: Any, max_labels: int) -> NDArray[np.int64]:
-    first = as_array("boundaries", boundaries)
-    right: Any = first.ndim == 1 and (first.dtype.kind in "iu" or not first.size)
-    if right and first.size:
-        later = first >= np.maximum(np.arange(first.size), 1)
-        right = later.all() and np.all(np.diff(first) >= 0) and first[-1] <= max_labels
-    if not right:
-        allowed = "numbers of labels that never decrease, from 1 to max_labels"
-        raise invalid("boundaries", f"{allowed} and each at least its index", boundaries)
-    first = first.astype(np.int64)
-    first.flags.writeable = False
-    return first
 
 
 class _Spending:

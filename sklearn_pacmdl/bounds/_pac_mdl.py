@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..utils._checks import exact_decimal
-from ._arrays import Floats, as_counts, as_ints, as_problem, check_at_most
+from ._arrays import as_counts, as_ints, as_problem, check_at_most
 from ._exact import exact_bmax
 from ._tail import invert, log_tail, tolerance
 
@@ -85,14 +84,6 @@ def bucket(
     return np.exp(log_probability)
 
 
-def _log(delta: Floats) -> Floats:
-    """Log of the decimals, which below 2.3e-308 their doubles are far from."""
-    log_delta = np.log(delta)
-    for i in np.flatnonzero(delta < np.finfo(float).tiny):
-        log_delta[i] = float(Decimal(repr(float(delta[i]))).ln())
-    return log_delta
-
-
 def bmax(
     n_train: ArrayLike, n_test: ArrayLike, n_train_errors: ArrayLike, delta: ArrayLike
 ) -> Any:
@@ -141,15 +132,15 @@ def bmax(
     >>> bmax(1500, 1500, 45, [0.1 / 27, 0.1 / 270, 0.1 / 1620])
     array([74, 83, 89])
     """
-    shape, (m, n, a, delta, _) = as_problem(n_train, n_test, n_train_errors, delta)
-    log_delta = _log(delta)
+    counts = n_train, n_test, n_train_errors
+    shape, (m, n, a, deltas, log_delta) = as_problem(*counts, delta)
     b = invert(m, n, a, log_delta)
     # Near ties were counted as reaching delta, which integers decide.
     tail, _ = log_tail(m, n, a, b)
     near = np.abs(tail - log_delta) <= tolerance(m + n, tail, log_delta)
     for i in np.flatnonzero(near & (m + n <= _DECIDABLE)):
-        counts = int(m[i]), int(n[i]), int(a[i])
-        b[i] = exact_bmax(*counts, exact_decimal(delta[i]), int(b[i]))
+        level = exact_decimal(deltas[i])
+        b[i] = exact_bmax(int(m[i]), int(n[i]), int(a[i]), level, int(b[i]))
     return as_ints(b.reshape(shape))
 
 
@@ -244,6 +235,6 @@ def pac_mdl_bound(
     array([1556, 1777])
     """
     counts = n_train, n_test, n_train_errors
-    shape, (m, n, a, delta, bits) = as_problem(*counts, delta, description_length)
-    b = invert(m, n, a, _log(delta) - bits * np.log(2))
+    shape, (m, n, a, _, level) = as_problem(*counts, delta, description_length)
+    b = invert(m, n, a, level)
     return as_ints(b.reshape(shape))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -98,7 +96,7 @@ def groups_upper_bound(
     if max(audited.max(), others.max(initial=1)) == 1:
         n_groups = len(found) + len(others)
         return int(total_upper_bound(found.sum(), len(found), n_groups, delta))
-    game = _Game.begun(found, audited, others)
+    game = _Game(found, audited, others)
     level = -np.log(delta) + _MARGIN
     low = int(found.sum())
     high = low + int(others.sum()) + 1
@@ -108,30 +106,22 @@ def groups_upper_bound(
     return low
 
 
-class _Game(NamedTuple):
+class _Game:
     """What is known before each group is drawn, and what it then shows."""
 
-    found_before: Floats
-    n_left: Floats  # groups
-    rows_left: Floats
-    rate: Floats  # expected errors of a row, by the groups so far
-    largest: Floats  # of the groups that are left
-    found: Floats
-    audited: Floats
-
-    @classmethod
-    def begun(cls, found: Floats, audited: Floats, others: Floats) -> _Game:
-        def before(counts: Floats) -> Floats:
-            return np.cumsum(counts) - counts
-
-        n_left = len(found) + len(others) - np.arange(len(found), dtype=float)
-        n_rows = audited.sum() + others.sum()
-        size = n_rows / n_left[0]
-        rate = (before(found) + _FIRST_RATE * size) / (before(audited) + size)
+    def __init__(self, found: Floats, audited: Floats, others: Floats) -> None:
+        self.found, self.audited = found, audited
+        self.found_before = np.cumsum(found) - found
+        audited_before = np.cumsum(audited) - audited
+        n_groups, n_rows = len(found) + len(others), audited.sum() + others.sum()
+        self.n_left = n_groups - np.arange(len(found), dtype=float)
+        self.rows_left = n_rows - audited_before
+        # Expected errors of a row, by the groups so far.
+        size = n_rows / n_groups
+        self.rate = (self.found_before + _FIRST_RATE * size) / (audited_before + size)
+        # Of the groups that are left.
         largest = np.maximum.accumulate(audited[::-1])[::-1]
-        largest = np.maximum(largest, others.max(initial=0))
-        rows_left = n_rows - before(audited)
-        return cls(before(found), n_left, rows_left, rate, largest, found, audited)
+        self.largest = np.maximum(largest, others.max(initial=0))
 
     def log_capital(self, total: int) -> float:
         """Largest log of the mean capital of all bets, if there are so many errors."""

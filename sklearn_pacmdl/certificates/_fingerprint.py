@@ -92,18 +92,16 @@ def number_labels(
         first = np.empty(len(different), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
         order = np.argsort(first)
-        numbers: Labels = np.argsort(order).astype(np.int32)[codes]
+        numbers = np.argsort(order)[codes].astype(np.int32)
         names = different[order].tolist()
     else:
         texts = values if values.dtype.kind == "O" else values.tolist()
         number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
         numbers = np.fromiter(map(number.__getitem__, texts), np.int32, len(values))
         names = [*number]
-    if len(numbers) == len(labels):
-        return NumberedLabels(numbers, names)
-    codes = np.full(len(labels), -1, dtype=np.int32)
-    codes[labeled] = numbers
-    return NumberedLabels(codes, names)
+    numbered = np.full(len(labels), -1, dtype=np.int32)
+    numbered[labeled] = numbers
+    return NumberedLabels(numbered, names)
 
 
 def digest_of_numbers(labels: NumberedLabels) -> str:
