@@ -401,8 +401,14 @@ class Audit(JsonRecord):
             If a row of the audit is missing, has no label or is there twice, or if there
             are other rows.
         """
-        how: dict[str, Any] = {"row_column": row_column, "dtype": dtype}
-        return read_worksheet(source, self.rows, column, classes=self.classes, **how)
+        return read_worksheet(
+            source,
+            self.rows,
+            column,
+            row_column=row_column,
+            dtype=dtype,
+            classes=self.classes,
+        )
 
     def rename(self, labels: ArrayLike) -> NDArray[Any]:
         """Name the classes of labels as they were named when the audit was drawn.
@@ -545,6 +551,11 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     texts = [audit.version, audit.date, audit.digest, audit.random_choice_test]
     texts += [*audit.provisos, *chain(*audit.fingerprints.items())]
     texts += audit.columns.values()
+    try:
+        names = audit.classes
+        are_names = names == {} or check_class_names(names) == names
+    except (TypeError, ValueError):
+        are_names = False
     p_value = audit.random_choice_p_value
     most = n_rows - len(excluded) - len(doubtful) - 1
     of_neither = np.sort(np.concatenate([excluded.ravel(), doubtful.ravel()]))
@@ -561,9 +572,7 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         ),
         "random_choice_p_value is not in (0, 1]": p_value is None or 0 < p_value <= 1,
         audit.design.wrong_numbers: audit.design.is_for(n_rows),
-        "classes are not different names by the texts of labels": _are_names(
-            audit.classes
-        ),
+        "classes are not different names by the texts of labels": are_names,
         "known_labels are not one for each excluded row": known is None
         or known.shape == excluded.shape,
     }
@@ -576,13 +585,6 @@ def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
         return False
     increasing = np.all(array[1:] > array[:-1])
     return bool(increasing and np.all(array[:1] >= 0) and np.all(array[-1:] < n_rows))
-
-
-def _are_names(classes: Any) -> bool:
-    try:
-        return classes == {} or check_class_names(classes) == classes
-    except (TypeError, ValueError):
-        return False
 
 
 def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, floor, log
 from typing import Any
@@ -182,66 +183,54 @@ def audit_size(
             f"expected_error must be at most {most}, got {shown(expected_error)}: a "
             "labeling that misses the target cannot be certified."
         )
-    least = _LeastLabels(n_rows, tolerated, float(delta))
-    return AuditSize(*least.with_power(n_errors, power), n_rows, tolerated)
 
-
-@dataclass(frozen=True)
-class _LeastLabels:
-    """Smallest audits in which numbers of errors are few enough."""
-
-    n_rows: int
-    n_tolerated: int
-    delta: float
-
-    def of(self, most_errors: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Smallest numbers of labels, by bisection: with more, no fewer are enough."""
+    def least_labels(most_errors: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Smallest audits in which so many errors are few enough, by bisection."""
         # The margin is far above rounding errors: with these labels, the bound holds.
-        level = log(self.delta) - 1e-9
-        low, high = most_errors, np.full_like(most_errors, self.n_rows)
-        while np.any(high - low > 1):
+        level = log(delta) - 1e-9
+        low, high = most_errors, np.full_like(most_errors, n_rows)
+        while np.any(high - low > 1):  # with more labels, no fewer are enough
             m = (low + high) // 2
-            enough = log_chance(self.n_rows, m, most_errors, self.n_tolerated + 1) < level
+            enough = log_chance(n_rows, m, most_errors, tolerated + 1) < level
             low, high = np.where(enough, low, m), np.where(enough, m, high)
         return high
 
-    def with_power(self, n_errors: int, power: float) -> tuple[int, int, float]:
-        """First audit with the power: labels, errors, and its power.
-
-        Over a range of error counts, no power is above that of the largest count in the
-        smallest of the audits. So ranges are dropped, or cut down to single counts.
-        """
-        n_seen = self.n_tolerated + 1
-        # Small numbers are frequent: the ranges are one number long, two, four and so on.
-        ends = 2 ** np.arange(1, n_seen.bit_length()) - 1
-        first = np.concatenate([[0], ends])
-        last = np.concatenate([ends - 1, [n_seen - 1]])
-        # All errors that are tolerated are few enough in some audit.
-        while True:
-            head, tail = first[:_BATCH], last[:_BATCH]
-            n_labels = self.of(head)
-            log_powers = log_chance(self.n_rows, n_labels, tail, n_errors)
-            # A probability within rounding error of the power counts as reaching it.
-            open_ = np.flatnonzero(log_powers >= log(power) - 1e-9)
-            if open_.size and head[open_[0]] == tail[open_[0]]:
-                i = open_[0]
-                return self._with_most_errors(int(n_labels[i]), int(head[i]), n_errors)
-            starts, stops = _cut(head[open_], tail[open_])
-            first = np.concatenate([starts, first[_BATCH:]])
-            last = np.concatenate([stops, last[_BATCH:]])
-
-    def _with_most_errors(
-        self, n_labels: int, most: int, n_errors: int
-    ) -> tuple[int, int, float]:
-        """The same audit with all errors that are few enough, often the same number."""
-        while most < self.n_tolerated and self.of(np.array([most + 1]))[0] <= n_labels:
-            most += 1
-        (log_power,) = log_chance(self.n_rows, [n_labels], most, n_errors)
-        return n_labels, most, float(np.exp(log_power))
+    few, n_labels = _first_with_power(n_rows, tolerated, n_errors, power, least_labels)
+    # All errors that are few enough in this audit, often the same number.
+    while few < tolerated and least_labels(np.array([few + 1]))[0] <= n_labels:
+        few += 1
+    (log_power,) = log_chance(n_rows, [n_labels], few, n_errors)
+    return AuditSize(n_labels, few, float(np.exp(log_power)), n_rows, tolerated)
 
 
-def _cut(first, last):
-    """Each range of integers in up to ``_PIECES`` pieces, in increasing order."""
-    edges = np.linspace(first, last + 1, _PIECES + 1, axis=1).round().astype(np.int64)
-    starts, stops = edges[:, :-1].ravel(), edges[:, 1:].ravel()
-    return starts[starts < stops], stops[starts < stops] - 1
+def _first_with_power(
+    n_rows: int,
+    n_tolerated: int,
+    n_errors: int,
+    power: float,
+    least_labels: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+) -> tuple[int, int]:
+    """Errors that are few enough, and labels, in the first audit with the power.
+
+    Over a range of error counts, no power is above that of the largest count in the
+    smallest of the audits. So ranges are dropped, or cut down to single counts.
+    """
+    # Small numbers are frequent: the ranges are one number long, two, four and so on.
+    ends = 2 ** np.arange(1, (n_tolerated + 1).bit_length()) - 1
+    first = np.concatenate([[0], ends])
+    last = np.concatenate([ends - 1, [n_tolerated]])
+    # All errors that are tolerated are few enough in some audit.
+    while True:
+        head, tail = first[:_BATCH], last[:_BATCH]
+        n_labels = least_labels(head)
+        log_powers = log_chance(n_rows, n_labels, tail, n_errors)
+        # A probability within rounding error of the power counts as reaching it.
+        open_ = np.flatnonzero(log_powers >= log(power) - 1e-9)
+        if open_.size and head[open_[0]] == tail[open_[0]]:
+            return int(head[open_[0]]), int(n_labels[open_[0]])
+        head, tail = head[open_], tail[open_]
+        edges = np.linspace(head, tail + 1, _PIECES + 1, axis=1).round().astype(np.int64)
+        starts, stops = edges[:, :-1].ravel(), edges[:, 1:].ravel()
+        is_piece = starts < stops
+        first = np.concatenate([starts[is_piece], first[_BATCH:]])
+        last = np.concatenate([stops[is_piece] - 1, last[_BATCH:]])

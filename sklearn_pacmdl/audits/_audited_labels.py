@@ -140,8 +140,11 @@ def audited_labels(
     if alternatives is not None:
         alternatives = in_type_of(alternatives, names, "labels and classes").tolist()
         check_same_writing("classes", alternatives, {*names.tolist()}, "labels")
-    answer_names, codes_of_answers = _names_and_codes(answers)
-    counts = counts_by_label(answer_names, np.bincount(codes_of_answers))
+    whole = answers.dtype.kind in "biu"
+    answer_names, answer_codes = unique_inverse(
+        answers if whole else answers.astype(object)
+    )
+    counts = counts_by_label(answer_names, np.bincount(answer_codes))
     written = {*names.tolist(), *(alternatives or [])}
     check_writing("audit_labels", counts, written, "labels", count_as=others_count_as)
     classes, codes = unique_inverse(np.concatenate([names, answer_names]))
@@ -152,16 +155,11 @@ def audited_labels(
         audit=audit,
         classes=classes,
         predicted=predicted,
-        truth=codes[len(names) :][codes_of_answers],
+        truth=codes[len(names) :][answer_codes],
         provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
         max_annotator_errors=int(max_annotator_errors),
         index=index,
     )
-
-
-def _names_and_codes(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    whole = values.dtype.kind in "biu"
-    return unique_inverse(values if whole else values.astype(object))
 
 
 def _check_digests(audit: Audit, digests: dict[str, str]) -> None:

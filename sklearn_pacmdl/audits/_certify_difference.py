@@ -13,7 +13,6 @@ from ..certificates import (
     BOTH_FIXED,
     MOST_LISTED,
     Verification,
-    assumed_of_people,
     digest_of_labels,
 )
 from ..columns import check_same_writing, in_type_of, split_unlabeled, unique_inverse
@@ -81,12 +80,8 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     upper_bound: int = 0
 
     _title = "a certificate of a difference"
+    _fixed = BOTH_FIXED
     _fingerprinted = "first", "second", "labels", "audit"
-
-    @property
-    def assumed(self) -> tuple[str, ...]:
-        """Provisos of every certificate with these fields."""
-        return (*assumed_of_people(0, self.seed_text), BOTH_FIXED)
 
     @property
     def claim(self) -> str:
@@ -149,9 +144,8 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
 
         {Raises}
         """
-        data = {"first": first, "second": second, "audit": audit}
-        data["audit_labels"] = audit_labels
-        return self._verified_by(certify_difference, **data)
+        data = {"audit": audit, "audit_labels": audit_labels}
+        return self._verified_by(certify_difference, first=first, second=second, **data)
 
 
 @substituted(certify_labels)

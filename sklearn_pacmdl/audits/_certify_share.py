@@ -11,12 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
-from ..certificates import (
-    BEFOREHAND,
-    Verification,
-    assumed_of_people,
-    check_classes,
-)
+from ..certificates import BEFOREHAND, Verification, check_classes
 from ..columns import check_same_writing, in_type_of
 from ..reports import ReportMixin, share_report
 from ..utils._checks import (
@@ -95,13 +90,9 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
     upper_bound: int = 0
 
     _title = "a certificate of a share"
+    _fixed = BEFOREHAND
     _fingerprinted = "labels", "labeling", "audit"
     _report = share_report
-
-    @property
-    def assumed(self) -> tuple[str, ...]:
-        """Provisos of every certificate with these fields."""
-        return (*assumed_of_people(0, self.seed_text), BEFOREHAND)
 
     @property
     def n_rows(self) -> int:
@@ -216,11 +207,8 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         {Raises}
         """
 
-        def again(**data: Any) -> ShareCertificate:
-            return certify_share(**data, of=self.of)
-
         data = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
-        return self._verified_by(again, **data)
+        return self._verified_by(lambda **data: certify_share(**data, of=self.of), **data)
 
 
 def _stratum(values: object) -> tuple[int, int, int]:
@@ -356,28 +344,22 @@ its result and what to state was decided before labels of the audited rows were 
     checked = audited_labels(labels, audit, audit_labels, others_count_as=count_as)
     share = float_below(exact_decimal(delta) / len(of_names))
     certificates = {
-        name: _certified(checked, _codes(each, checked, of_names[name]), share)
+        name: _certified(checked, each, of_names[name], share)
         for name, each in classes.items()
     }
     return certificates if isinstance(of, Mapping) else certificates[""]
 
 
-def _codes(classes: NDArray[Any], checked: AuditedLabels, of: Any) -> NDArray[np.intp]:
-    """Their codes, of which none may be unknown."""
-    known = checked.classes.tolist()
+def _certified(
+    checked: AuditedLabels, classes: NDArray[Any], of: Any, delta: float
+) -> ShareCertificate:
+    """The certificate of the share of these classes, as the user names them."""
+    audit, known = checked.audit, checked.classes.tolist()
     names = in_type_of(classes, checked.classes, "labels and of").tolist()
     check_same_writing("of", names, {*known}, "labels")
-    unknown = [name for name in names if name not in known]
-    if unknown:
+    if not {*names} <= {*known}:
         raise invalid("of", f"of classes that were given to some row, {known}", of)
-    return np.array([known.index(name) for name in names])
-
-
-def _certified(
-    checked: AuditedLabels, codes: NDArray[np.intp], delta: float
-) -> ShareCertificate:
-    """The certificate of the share of the classes with these codes."""
-    audit, fields = checked.audit, checked.fields
+    codes = [known.index(name) for name in names]
     predicted = np.isin(checked.predicted[audit.pool], codes)
     found = audit.rows[np.isin(checked.truth, codes)]
     certificate = ShareCertificate(
@@ -386,13 +368,13 @@ def _certified(
         n_predicted=int(predicted.sum()),
         delta=delta,
         fingerprints=checked.fingerprints(checked.predicted, audit.pool),
-        **{name: fields[name] for name in _OF_AUDIT},
+        n_excluded=len(audit.excluded),
+        seed_text=audit.seed_text,
+        random_choice_p_value=audit.random_choice_p_value,
+        random_choice_test=audit.random_choice_test,
     )
     provisos = (*certificate.assumed, *checked.provisos)
     return replace(certificate, provisos=provisos)._issued()
-
-
-_OF_AUDIT = "n_excluded", "seed_text", "random_choice_p_value", "random_choice_test"
 
 
 def _strata(

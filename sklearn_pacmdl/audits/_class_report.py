@@ -331,23 +331,17 @@ def class_report(
     declared = np.isin(in_order, named)
     statements = Statements(chosen, declared, float(delta), int(sides))
     assumed = assumed_of_people(0, audit.seed_text)
+    n_pool, n_doubtful = len(audit.pool), len(audit.doubtful)
+    pool = f"the surest {n_pool} of {n_pool + n_doubtful}" if n_doubtful else f"{n_pool}"
     return ClassReport(
         **statements.bounds(counts, in_order),
         delta=float(delta),
         metrics=chosen,
-        choice=(f"the {audit.size} audited rows of {_pool_of(audit)}",),
+        choice=(f"the {audit.size} audited rows of {pool}",),
         provisos=(*assumed, *checked.provisos, BEFOREHAND),
         caveat="".join(caveats_of([audit])),
         sides=int(sides),
     )
-
-
-def _pool_of(audit: Audit) -> str:
-    """Which rows the report is about."""
-    n_rows = len(audit.pool)
-    if len(audit.doubtful):
-        return f"the surest {n_rows} of {n_rows + len(audit.doubtful)}"
-    return f"{n_rows}"
 
 
 def _check_metrics(metrics: Any) -> tuple[str, ...]:

@@ -179,7 +179,7 @@ def draw_audit(
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}
     check_same_order(**columns, strata=strata, exclude=exclude, data=data)
-    excluded = _excluded(exclude, n_rows)
+    excluded, earlier = _excluded(exclude, n_rows)
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
         raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
@@ -190,7 +190,8 @@ def draw_audit(
     digests = fingerprints_of(n_rows, None, confidence)
     if labels is not None:
         digests = _digest_of_labels(labels, n_rows, names) | digests
-    target, delta = _share("target", target), _share("delta", delta)
+    target = None if target is None else check_open_unit("target", target)
+    delta = None if delta is None else check_open_unit("delta", delta)
     doubtful = no_rows()
     if confidence is not None:
         design.refuse("confidence", confidence)
@@ -201,7 +202,7 @@ def draw_audit(
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
     seed = _seed(random_state, seed_text)
-    _refuse_used_seed(seed, seed_text, _audits(exclude, n_rows))
+    _refuse_used_seed(seed, seed_text, earlier)
     rows = design.draw(seed, rows_without(rows, doubtful), size)
     rows.flags.writeable = False
     n_listed = len(rows) + len(excluded) + len(doubtful) + len(design.number)
@@ -211,10 +212,21 @@ def draw_audit(
             f"at most {MOST_LISTED} rows together, got {n_listed}. Leave rows that must "
             "not be drawn out of the data."
         )
-    plan: dict[str, Any] = {"doubtful": doubtful, "target": target, "delta": delta}
-    plan |= {"design": design, "classes": names}
-    plan["columns"] = {} if data is None else fingerprint_columns(data, n_rows)
-    return sealed(Audit(n_rows, rows, excluded, seed, seed_text, digests, **plan))
+    audit = Audit(
+        n_rows=n_rows,
+        rows=rows,
+        excluded=excluded,
+        seed=seed,
+        seed_text=seed_text,
+        fingerprints=digests,
+        doubtful=doubtful,
+        target=target,
+        delta=delta,
+        design=design,
+        classes=names,
+        columns={} if data is None else fingerprint_columns(data, n_rows),
+    )
+    return sealed(audit)
 
 
 def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -> Rows:
@@ -260,10 +272,6 @@ def _refuse_used_seed(seed: int, seed_text: str | None, audits: list[Audit]) -> 
             )
 
 
-def _share(name: str, value: float | None) -> float | None:
-    return None if value is None else check_open_unit(name, value)
-
-
 def _n_pool(
     surest: Any,
     confidence: NDArray[np.float64],
@@ -300,19 +308,14 @@ def _seed(random_state: Any, seed_text: str | None) -> int:
     raise invalid("random_state", allowed, random_state)
 
 
-def _audits(exclude: Any, n_rows: int) -> list[Audit]:
-    """The audits, if the rows of audits are what must not be drawn."""
+def _excluded(exclude: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Audit]]:
+    """Sorted indices of the rows that must not be drawn, and the audits that had them."""
     items = exclude if isinstance(exclude, list | tuple) else [exclude]
     audits = [each for each in items if isinstance(each, Audit)]
     if audits and (len(audits) < len(items) or any(a.n_rows != n_rows for a in audits)):
         raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
-    return audits
-
-
-def _excluded(exclude: Any, n_rows: int) -> NDArray[np.int64]:
-    """Sorted indices of the rows that must not be drawn."""
-    audits = _audits(exclude, n_rows)
     if audits:
-        return np.unique(np.concatenate([(*a.rows, *a.excluded) for a in audits]))
-    rows = [] if exclude is None else exclude
-    return np.flatnonzero(as_mask("exclude", rows, n_rows, "audits, "))
+        rows = np.concatenate([(*a.rows, *a.excluded) for a in audits])
+        return np.unique(rows), audits
+    mask = as_mask("exclude", [] if exclude is None else exclude, n_rows, "audits, ")
+    return np.flatnonzero(mask), audits

@@ -89,20 +89,6 @@ class AcceptanceRule:
         self.stops = stops_at(self.order, audit.rows, checked.wrong)
         self.is_unaudited = ~np.isin(self.order, audit.rows)
 
-    @property
-    def n_unaudited(self) -> NDArray[np.int64]:
-        """How many of the first rows of the order, by their number."""
-        return np.concatenate([[0], np.cumsum(self.is_unaudited)])
-
-    @property
-    def unaudited(self) -> NDArray[np.int64]:
-        """All rows without a label of people."""
-        audit = self.checked.audit
-        return rows_without(audit.not_excluded, audit.rows)
-
-    def max_errors(self, target: float) -> int:
-        return tolerated_errors(self.n_rows, target)
-
     def tolerated(self, max_errors: ArrayLike) -> Any:
         """How many errors of audited rows may be accepted; -1 if no row may be."""
         # Audited rows keep human labels: R errors may be left among them. At most c + R
@@ -112,9 +98,6 @@ class AcceptanceRule:
         left = np.minimum(np.asarray(max_errors) - hidden, n)
         audited = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(audited - hidden, -1))[()]
-
-    def n_accepted(self, tolerated: ArrayLike) -> Any:
-        return n_accepted(self.stops, tolerated)
 
     def certificate(self, tolerated: int, **fields: Any) -> FinishedCertificate:
         fields = self.checked.fields | fields
@@ -253,13 +236,14 @@ class FinishedLabels(ReportMixin):
             if not rates:
                 raise invalid("targets", "None or a sequence of error rates", targets)
             rates = [check_open_unit("targets", target) for target in rates]
-            counts = np.array([rule.max_errors(target) for target in rates])
+            counts = np.array([tolerated_errors(n_rows, target) for target in rates])
         # All at once: one by one they take minutes for an audit of thousands of rows.
         tolerated, certificate = rule.tolerated(counts), self.certificate
         certified = (
             -1 if certificate is None else certificate.n_train_errors - rule.hidden
         )
-        automatic = rule.n_unaudited[rule.n_accepted(tolerated)]
+        n_unaudited = np.concatenate([[0], np.cumsum(rule.is_unaudited)])
+        automatic = n_unaudited[n_accepted(rule.stops, tolerated)]
         table = {
             "target": rates,
             "max_errors": counts,
@@ -338,14 +322,18 @@ class FinishedLabels(ReportMixin):
             If the table is not as described, has unexpected rows, or changes labels that
             were added before.
         """
-        unaudited, n_left = self._rule.unaudited, len(self.to_annotators)
+        audit, n_left = self._rule.checked.audit, len(self.to_annotators)
+        unaudited = rows_without(audit.not_excluded, audit.rows)
         left = unaudited[~self.accepted[unaudited]]
         added = np.setdiff1d(left, self.to_annotators)
-        rows = np.concatenate([self.to_annotators, added])
-        classes = self._rule.checked.audit.classes
-        how: dict[str, Any] = {"row_column": row_column, "dtype": dtype}
         labels = read_worksheet(
-            source, rows, column, partial=True, classes=classes, **how
+            source,
+            np.concatenate([self.to_annotators, added]),
+            column,
+            row_column=row_column,
+            dtype=dtype,
+            partial=True,
+            classes=audit.classes,
         )
         labeled = split_unlabeled(labels, None, column)[0][n_left:]
         before, now = self.labels[added].astype(object), labels[n_left:].astype(object)
@@ -398,8 +386,8 @@ class FinishedLabels(ReportMixin):
         if certificate is not None:
             so_far = fingerprint_labels(labels[self._rule.checked.audit.not_excluded])
             digests = {**certificate.fingerprints, "finished": so_far}
-            changes: dict[str, Any] = {"n_left": len(left), "fingerprints": digests}
-            certificate = replace(certificate, **changes)._issued()
+            certificate = replace(certificate, n_left=len(left), fingerprints=digests)
+            certificate = certificate._issued()
         return replace(self, labels=labels, to_annotators=left, certificate=certificate)
 
     @substituted(add_labels)
@@ -534,12 +522,17 @@ def finish_labels(
     checked = audited_labels(
         labels, audit, audit_labels, confidence, max_annotator_errors=max_annotator_errors
     )
-    _check_plan(audit, target=target, delta=delta)
+    for name, value in {"target": target, "delta": delta}.items():
+        planned = getattr(audit, name)
+        if planned not in (None, value):
+            raise ValueError(
+                f"{name} must be {planned}, for which the audit was drawn, got {value}."
+            )
     rule = AcceptanceRule(checked, check_confidence(confidence, audit.n_rows), delta)
-    tolerated = int(rule.tolerated(rule.max_errors(target)))
+    tolerated = int(rule.tolerated(tolerated_errors(rule.n_rows, target)))
     if tolerated < 0:
-        _warn_too_small(rule, target, delta, max_annotator_errors)
-    cut = rule.n_accepted(tolerated)
+        _warn_too_small(rule, target)
+    cut = n_accepted(rule.stops, tolerated)
     n_automatic = int(np.sum(rule.is_unaudited[:cut]))
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
@@ -547,7 +540,10 @@ def finish_labels(
     rows, digests = audit.not_excluded, checked.fingerprints(codes, audit.not_excluded)
     codes[audit.rows] = checked.truth
     digests["finished"] = digest_of_codes(codes, checked.classes, rows)
-    so_far = _with_known(audit, decode(codes, checked.classes), checked.classes)
+    so_far = decode(codes, checked.classes)
+    if audit.known_labels is not None:
+        known = placed(audit.known_labels, audit.excluded, audit.n_rows)
+        so_far = completed(known, so_far, checked.classes)
     # Rows without a label come first.
     is_blank = checked.predicted < 0
     is_blank[audit.rows] = is_blank[audit.excluded] = False
@@ -573,34 +569,11 @@ def finish_labels(
     )
 
 
-def _warn_too_small(
-    rule: AcceptanceRule, target: float, delta: float, max_annotator_errors: int
-) -> None:
+def _warn_too_small(rule: AcceptanceRule, target: float) -> None:
     """Warn that an audit is too small for any row to be labeled automatically."""
-    errors = f", max_annotator_errors={max_annotator_errors}"
-    hidden = errors if max_annotator_errors else ""
+    hidden = f", max_annotator_errors={rule.hidden}" if rule.hidden else ""
     warn(
-        f"An audit of {rule.m} of {rule.n_rows} rows is too small for "
-        f"target={target}{hidden} and delta={delta}, so no row is labeled automatically. "
+        f"An audit of {rule.m} of {rule.n_rows} rows is too small for target={target}"
+        f"{hidden} and delta={rule.delta}, so no row is labeled automatically. "
         "sklearn_pacmdl.audits.plan_finish tells what more audited rows give."
     )
-
-
-def _check_plan(audit: Audit, **rates: float) -> None:
-    """Refuse what an audit was not drawn for, if this was fixed then."""
-    for name, value in rates.items():
-        planned = getattr(audit, name)
-        if planned not in (None, value):
-            raise ValueError(
-                f"{name} must be {planned}, for which the audit was drawn, got {value}."
-            )
-
-
-def _with_known(
-    audit: Audit, labels: NDArray[Any], classes: NDArray[Any]
-) -> NDArray[Any]:
-    """Labels with those of known rows, which were not drawn, in their places."""
-    if audit.known_labels is None:
-        return labels
-    known = placed(audit.known_labels, audit.excluded, audit.n_rows)
-    return completed(known, labels, classes)

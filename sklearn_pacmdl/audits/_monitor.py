@@ -113,20 +113,17 @@ out and the labels that people gave them are right.
     def __init__(
         self, n_rows: int, target: float, *, delta: float = 0.1, max_labels: int
     ) -> None:
-        tolerated = _check_target(n_rows, target, delta)
-        plan = looks_plan(n_rows, tolerated, max_labels, delta=delta)
+        plan = looks_plan(
+            n_rows, _check_target(n_rows, target, delta), max_labels, delta=delta
+        )
         if not plan.boundaries.size:
             least = audit_size(n_rows, target, 0.0, delta=delta).n_labels
             reason = "since fewer labels do not certify the target even without errors"
             raise invalid("max_labels", f"at least {least}, {reason},", max_labels)
-        rates = float(target), float(delta)
-        self._follow(plan.n_rows, *rates, plan.max_labels, plan.boundaries)
+        self._begin(plan, target, delta)
 
-    def _follow(self, n_rows, target, delta, max_labels, boundaries) -> None:
-        """Begin with boundaries and what they were made from."""
-        tolerated = _check_target(n_rows, target, delta)
-        self.plan = LooksPlan(n_rows, tolerated, max_labels, boundaries)
-        self.target, self.delta = target, delta
+    def _begin(self, plan: LooksPlan, target: float, delta: float) -> None:
+        self.plan, self.target, self.delta = plan, float(target), float(delta)
         self._certified: tuple[int, int] | None = None
         self._history = [(0, 0)]
 
@@ -220,7 +217,13 @@ out and the labels that people gave them are right.
     @property
     def statement(self) -> str:
         if self._certified is None:
-            return self._nothing_certified()
+            text = f"Nothing is certified by {self._so_far()}"
+            more, most = self.labels_still_needed, self.boundaries.size - 1
+            if more is not None:
+                needed = _counted(more, "more label")
+                return f"{text}; {needed} without an error would do."
+            few = f"{_counted(most, 'error')} in {self.max_labels} labels"
+            return f"{text}, and nothing can be: {few} would have been few enough."
         n_labels, _ = self._certified
         if self._is_refuted:
             return f"What {n_labels} labels certified is refuted by {self._so_far()}."
@@ -230,14 +233,6 @@ out and the labels that people gave them are right.
             f"({percent(self.n_tolerated, self.n_rows)}) are labeled wrongly, provided "
             f"{joined(_PROVISOS)}."
         )
-
-    def _nothing_certified(self) -> str:
-        text = f"Nothing is certified by {self._so_far()}"
-        more, most = self.labels_still_needed, self.boundaries.size - 1
-        if more is not None:
-            return f"{text}; {_counted(more, 'more label')} without an error would do."
-        few = f"{_counted(most, 'error')} in {self.max_labels} labels"
-        return f"{text}, and nothing can be: {few} would have been few enough."
 
     def _so_far(self) -> str:
         errors = _counted(self.n_errors, "error")
@@ -286,14 +281,16 @@ out and the labels that people gave them are right.
 
     @classmethod
     def _from_fields(cls, values: dict[str, Any]) -> AuditMonitor:
-        plan = dict(values)
-        history = plan.pop("history")
+        n_rows, target, delta, max_labels = (values[name] for name in _PLAN)
+        boundaries, history = values["boundaries"], values["history"]
+        tolerated = _check_target(n_rows, target, delta)
+        plan = LooksPlan(n_rows, tolerated, max_labels, boundaries)
         monitor = cls.__new__(cls)
-        monitor._follow(**plan)
+        monitor._begin(plan, target, delta)
         # Boundaries of another version may differ by roundings, but were fixed in time.
         if monitor.false_certification > monitor.delta:
             allowed = f"such that at most delta={monitor.delta} is spent"
-            raise invalid("boundaries", allowed, plan["boundaries"])
+            raise invalid("boundaries", allowed, boundaries)
         if history[0] != [0, 0]:
             raise invalid("history", "a list that begins with [0, 0]", history)
         for before, after in pairwise(history):

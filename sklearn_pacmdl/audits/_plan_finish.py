@@ -256,7 +256,7 @@ def plan_finish(
             allowed = "left out with pilot, which tells how often labels are right"
             raise invalid("expected_accuracy", allowed, expected_accuracy)
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
-    errors = _errors(numbers, expected_accuracy, pilot, labels, audit_labels)
+    errors, supposed = _supposed(numbers, expected_accuracy, pilot, labels, audit_labels)
     n_rows = len(errors)
     if n_rows < 2:
         allowed = "that of at least 2 rows to draw from"
@@ -285,22 +285,30 @@ def plan_finish(
         target=target,
         delta=delta,
         error_rate=float(np.mean(errors)),
-        supposed=_supposed(numbers, expected_accuracy, pilot),
+        supposed=supposed,
         n_to_certify=n_to_certify,
     )
 
 
-def _errors(
+def _supposed(
     confidence: NDArray[np.float64],
     accuracy: float | None,
     pilot: Audit | None,
     labels: Any,
     audit_labels: Any,
-) -> NDArray[np.float64]:
-    """Supposed error rates of the rows that may be drawn, the surest first."""
+) -> tuple[NDArray[np.float64], str]:
+    """Error rates of the rows that may be drawn, the surest first, and words for them."""
     order = by_confidence(confidence, np.arange(len(confidence)))
     if pilot is None:
-        return supposed_errors(confidence[order], accuracy)
+        errors = supposed_errors(confidence[order], accuracy)
+        if accuracy is not None:
+            right = f"{100 * accuracy:.3g}% of the labels are right"
+            return errors, f"{right}, the surer ones more often"
+        if not are_probabilities(confidence):
+            power = "the fourth power of the rank, from 0 to 1"
+            return errors, f"the error rate grows with {power}"
+        right = "labels are right as often as their confidences say"
+        return errors, f"{right}, which many models overstate"
     checked = audited_labels(labels, pilot, audit_labels, confidence)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
@@ -308,20 +316,8 @@ def _errors(
     labeled = checked.predicted[pilot.rows] >= 0
     at = place[pilot.rows[labeled]]
     errors = fitted_errors(confidence[order], at, checked.wrong[labeled])
-    return np.delete(errors, place[np.concatenate([pilot.rows, pilot.excluded])])
-
-
-def _supposed(
-    confidence: NDArray[np.float64], accuracy: float | None, pilot: Audit | None
-) -> str:
-    if pilot is not None:
-        return f"labels are as often wrong as in the pilot of {pilot.size:,} rows"
-    if accuracy is not None:
-        return f"{100 * accuracy:.3g}% of the labels are right, the surer ones more often"
-    if are_probabilities(confidence):
-        said = "labels are right as often as their confidences say"
-        return f"{said}, which many models overstate"
-    return "the error rate grows with the fourth power of the rank, from 0 to 1"
+    errors = np.delete(errors, place[np.concatenate([pilot.rows, pilot.excluded])])
+    return errors, f"labels are as often wrong as in the pilot of {pilot.size:,} rows"
 
 
 def _certified(n_rows: int, n_wrong: int, size: int, delta: float) -> float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from ..certificates import (
     Certificate,
     Verification,
+    assumed_of_people,
     check_seed_text,
     verification_of,
 )
@@ -22,6 +23,13 @@ class RecertifiedCertificate(Certificate):
     """Base class of certificates of one audit, with digests of all that was compared."""
 
     seed_text: str | None = None
+
+    _fixed: ClassVar[str]  # the proviso about what was fixed beforehand
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """Provisos of every certificate with these fields."""
+        return (*assumed_of_people(0, self.seed_text), self._fixed)
 
     @abstractmethod
     def verify(self) -> Verification:
