@@ -125,7 +125,24 @@ class Agreement:
             If annotators do not agree on a row without a label in ``settled``, or
             ``settled`` contradicts a label on which all agree.
         """
-        at, last_words = self._last_words(settled)
+        labels = decode(self._middle, self.classes)
+        at = np.array([], dtype=np.int64)
+        if settled is not None:
+            listed_in = "agreement.rows"
+            labeled, values = split_answers(
+                settled, self.rows, "settled", listed_in=listed_in
+            )
+            values = in_type_of(values, self.classes, "answers and settled")
+            at = np.flatnonzero(labeled)
+            # As objects, so that text is compared with text whatever arrays hold it.
+            differs = labels[at].astype(object) != values.astype(object)
+            against = at[differs & ~np.isin(at, self.undecided())]
+            if len(against):
+                raise ValueError(
+                    "settled must have no other labels where all agree, got some for "
+                    f"rows {listed(self.rows[against])}: {shown(settled)}."
+                )
+            labels[at] = values
         undecided = np.setdiff1d(self.undecided(majority), at)
         if len(undecided):
             how = " by majority" if majority else ""
@@ -134,28 +151,7 @@ class Agreement:
                 f"{len(undecided)} positions: {listed(undecided)}. Pass settled= with "
                 "the agreed labels."
             )
-        labels = decode(self._middle, self.classes)
-        labels[at] = last_words
         return labels
-
-    def _last_words(self, settled: Any) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Positions and labels that settle what people disagree on."""
-        if settled is None:
-            return np.array([], dtype=np.int64), self.classes[:0]
-        labeled, values = split_answers(
-            settled, self.rows, "settled", listed_in="agreement.rows"
-        )
-        values = in_type_of(values, self.classes, "answers and settled")
-        at, agreed = np.flatnonzero(labeled), decode(self._middle, self.classes)
-        # As objects, so that text is compared with text whatever arrays hold it.
-        differs = agreed[at].astype(object) != values.astype(object)
-        against = at[differs & ~np.isin(at, self.undecided())]
-        if len(against):
-            raise ValueError(
-                "settled must have no other labels where all agree, got some for rows "
-                f"{listed(self.rows[against])}: {shown(settled)}."
-            )
-        return at, values
 
     @property
     def _n_labels(self) -> NDArray[np.int64]:

@@ -20,8 +20,7 @@ from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ._audit import Audit, check_labels
-from ._audited_labels import audited_labels, check_audit
-from ._certify import certify_labels
+from ._certify import audited_labels, certify_labels, check_audit
 from ._recertified import RecertifiedCertificate
 
 

@@ -25,8 +25,13 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._words import percent, percent_below
 from ._audit import Audit
-from ._audited_labels import AuditedLabels, audited_labels, check_audit, named_classes
-from ._certify import certify_labels
+from ._certify import (
+    AuditedLabels,
+    audited_labels,
+    certify_labels,
+    check_audit,
+    named_classes,
+)
 from ._recertified import RecertifiedCertificate
 
 # Strata of an audit are divided by the labels into at most so many: two groups, which are
@@ -329,7 +334,7 @@ its result and what to state was decided before labels of the audited rows were 
     delta = check_open_unit("delta", delta)
     check_audit(audit)
     if audit.design.kind == "groups":
-        audit.design.refuse_function("certify_share", audit)
+        check_audit(audit, "certify_share")
     if len(audit.doubtful):
         allowed = "one of all rows, not of the surest ones, for certify_share"
         raise invalid("audit", allowed, audit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,8 +25,7 @@ from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit
-from ._audited_labels import audited_labels, check_audit, named_classes
-from ._certify import certify_labels
+from ._certify import audited_labels, certify_labels, check_audit, named_classes
 from ._class_bounds import Statements, count_classes
 
 if TYPE_CHECKING:
@@ -165,12 +164,14 @@ class ClassReport(PrintedTable, ReportMixin):
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The statement, and columns of texts; rates have three decimals."""
 
-        def texts(name: str, write: Callable[[Any], str] = str) -> list[str]:
-            return [write(value) for value in self.columns[name].tolist()]
+        def texts(name: str, rounded: Any = None) -> list[str]:
+            values = self.columns[name].tolist()
+            if rounded is None:
+                return [*map(str, values)]
+            return [f"{rounded(1000 * exact_decimal(v)) / 1000:.3f}" for v in values]
 
-        def limits(name: str, *write: Callable[[Any], str]) -> list[str]:
-            low, high = write or (str, str)
-            ends = texts(f"{name}_lower_bound", low), texts(f"{name}_upper_bound", high)
+        def limits(name: str, down: Any = None, up: Any = None) -> list[str]:
+            ends = texts(f"{name}_lower_bound", down), texts(f"{name}_upper_bound", up)
             return [*map("{} to {}".format, *ends)]
 
         table = {"class": [*map(escaped, texts("class"))]}
@@ -181,9 +182,9 @@ class ClassReport(PrintedTable, ReportMixin):
             if name not in self.metrics:
                 continue
             if self.sides == 2:
-                table[head] = limits(name, _rounded_down, _rounded_up)
+                table[head] = limits(name, math.floor, math.ceil)
             else:
-                table[f"{head} >="] = texts(f"{name}_lower_bound", _rounded_down)
+                table[f"{head} >="] = texts(f"{name}_lower_bound", math.floor)
         if "total" in self.metrics:
             table["total"] = limits("total")
         return self.statement, table
@@ -199,14 +200,6 @@ _HEADS = {
     "audited_true": "truly",
     "audited_right": "right",
 }
-
-
-def _rounded_down(rate: float) -> str:
-    return f"{math.floor(1000 * exact_decimal(rate)) / 1000:.3f}"
-
-
-def _rounded_up(rate: float) -> str:
-    return f"{math.ceil(1000 * exact_decimal(rate)) / 1000:.3f}"
 
 
 def _bounds_of(metrics: Collection[str], sides: int) -> str:

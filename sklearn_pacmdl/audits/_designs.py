@@ -61,10 +61,10 @@ class Rows:
         return None
 
     def refuse(self, parameter: str, value: Any) -> None:
-        """Refuse a parameter that goes with single rows alone."""
-
-    def refuse_function(self, function: str, audit: Any) -> None:
-        """Refuse the audit where a function requires single rows."""
+        """Refuse a parameter that goes with single rows alone, if these are parts."""
+        if self.kind != Rows.kind:
+            allowed = f"left out where the audit was drawn by {self.kind}"
+            raise invalid(parameter, allowed, value)
 
 
 class Parts(Rows):
@@ -83,15 +83,6 @@ class Parts(Rows):
         order = np.argsort(self.number[pool], kind="stable")
         _, first = np.unique(self.number[pool[order]], return_index=True)
         return np.split(pool[order], first[1:])
-
-    def refuse(self, parameter: str, value: Any) -> None:
-        allowed = f"left out where the audit was drawn by {self.kind}"
-        raise invalid(parameter, allowed, value)
-
-    def refuse_function(self, function: str, audit: Any) -> None:
-        reason = f"{self.kind} bound the errors of all rows, and nothing else"
-        allowed = f"one without {self.kind} for {function} ({reason})"
-        raise invalid("audit", allowed, audit)
 
 
 class Groups(Parts):

@@ -201,8 +201,7 @@ def draw_audit(
         numbers = check_confidence(confidence, n_rows)
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
-    seed = _seed(random_state, seed_text)
-    _refuse_used_seed(seed, seed_text, earlier)
+    seed = _seed(random_state, seed_text, earlier)
     rows = design.draw(seed, rows_without(rows, doubtful), size)
     rows.flags.writeable = False
     n_listed = len(rows) + len(excluded) + len(doubtful) + len(design.number)
@@ -259,19 +258,6 @@ def _digest_of_labels(
     return {"labeling": digest_of_numbers(numbered)}
 
 
-def _refuse_used_seed(seed: int, seed_text: str | None, audits: list[Audit]) -> None:
-    for audit in audits:
-        if not audit.verify(n_rows=audit.n_rows):
-            raise invalid("exclude", "audits as they were drawn", audits)
-        if audit.seed == seed:
-            name = "random_state" if seed_text is None else "seed_text"
-            got = shown(seed if seed_text is None else seed_text)
-            raise ValueError(
-                f"{name} must not be the seed of an audit in exclude, got {got}: a "
-                "drawing cannot be used twice."
-            )
-
-
 def _n_pool(
     surest: Any,
     confidence: NDArray[np.float64],
@@ -292,20 +278,33 @@ def _n_pool(
     return n_pool
 
 
-def _seed(random_state: Any, seed_text: str | None) -> int:
+def _seed(random_state: Any, seed_text: str | None, earlier: list[Audit]) -> int:
+    """A seed that no earlier audit has."""
     if seed_text is not None and random_state is not None:
         got = f"{shown(random_state)} and {shown(seed_text)}"
         raise ValueError(f"random_state and seed_text must not both be given, got {got}.")
     if seed_text is not None:
-        return seed_of(seed_text)
-    if random_state is None:
-        return randbits(SEED_BITS)
-    if isinstance(random_state, np.random.RandomState):
-        return int.from_bytes(random_state.bytes(SEED_BITS // 8), "little")
-    if is_integer(random_state) and 0 <= random_state < 2**SEED_BITS:
-        return int(random_state)
-    allowed = "None, an integer from 0 to 2**128 - 1 or a RandomState of NumPy"
-    raise invalid("random_state", allowed, random_state)
+        seed = seed_of(seed_text)
+    elif random_state is None:
+        seed = randbits(SEED_BITS)
+    elif isinstance(random_state, np.random.RandomState):
+        seed = int.from_bytes(random_state.bytes(SEED_BITS // 8), "little")
+    elif is_integer(random_state) and 0 <= random_state < 2**SEED_BITS:
+        seed = int(random_state)
+    else:
+        allowed = "None, an integer from 0 to 2**128 - 1 or a RandomState of NumPy"
+        raise invalid("random_state", allowed, random_state)
+    for audit in earlier:
+        if not audit.verify(n_rows=audit.n_rows):
+            raise invalid("exclude", "audits as they were drawn", earlier)
+        if audit.seed == seed:
+            name = "random_state" if seed_text is None else "seed_text"
+            got = shown(seed if seed_text is None else seed_text)
+            raise ValueError(
+                f"{name} must not be the seed of an audit in exclude, got {got}: a "
+                "drawing cannot be used twice."
+            )
+    return seed
 
 
 def _excluded(exclude: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Audit]]:

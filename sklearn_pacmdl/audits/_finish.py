@@ -38,8 +38,7 @@ from ..worksheets import (
 )
 from ._audit import Audit, check_confidence, rows_without
 from ._audit_size import tolerated_errors
-from ._audited_labels import AuditedLabels, audited_labels, check_audit
-from ._certify import certify_labels
+from ._certify import AuditedLabels, audited_labels, certify_labels, check_audit
 from ._surest import by_confidence
 
 if TYPE_CHECKING:

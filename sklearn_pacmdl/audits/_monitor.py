@@ -124,7 +124,7 @@ out and the labels that people gave them are right.
 
     def _begin(self, plan: LooksPlan, target: float, delta: float) -> None:
         self.plan, self.target, self.delta = plan, float(target), float(delta)
-        self._certified: tuple[int, int] | None = None
+        self.certified_at: int | None = None
         self._history = [(0, 0)]
 
     n_rows = property(attrgetter("plan.n_rows"))
@@ -181,30 +181,24 @@ out and the labels that people gave them are right.
         left = self.max_labels - self.n_labels
         n_labels = check_integer("n_labels", n_labels, 0, left)
         n_errors = check_integer("n_errors", n_errors, 0, n_labels)
-        now = self.n_labels + n_labels, self.n_errors + n_errors
-        self._history.append(now)
-        if self._certified is None and now[1] <= self.plan.most_errors(now[0]):
-            self._certified = now
+        labels, errors = self.n_labels + n_labels, self.n_errors + n_errors
+        self._history.append((labels, errors))
+        if self.certified_at is None and errors <= self.plan.most_errors(labels):
+            self.certified_at = labels
         return self
 
     @property
-    def certified_at(self) -> int | None:
-        return None if self._certified is None else self._certified[0]
-
-    @property
     def state(self) -> State:
-        if self._certified is not None and not self._is_refuted:
+        if self.certified_at is not None and not self._is_refuted:
             return "certified"
-        if self._certified is None and self.n_errors < self.boundaries.size:
+        if self.certified_at is None and self.n_errors < self.boundaries.size:
             return "go on"
         return "cannot succeed any more"
 
     @property
     def _is_refuted(self) -> bool:
         """Whether labels after the certificate showed more errors than it tolerates."""
-        if self._certified is None:
-            return False
-        return self.n_errors > self.n_tolerated
+        return self.certified_at is not None and self.n_errors > self.n_tolerated
 
     @property
     def labels_still_needed(self) -> int | None:
@@ -216,7 +210,7 @@ out and the labels that people gave them are right.
 
     @property
     def statement(self) -> str:
-        if self._certified is None:
+        if self.certified_at is None:
             text = f"Nothing is certified by {self._so_far()}"
             more, most = self.labels_still_needed, self.boundaries.size - 1
             if more is not None:
@@ -224,9 +218,9 @@ out and the labels that people gave them are right.
                 return f"{text}; {needed} without an error would do."
             few = f"{_counted(most, 'error')} in {self.max_labels} labels"
             return f"{text}, and nothing can be: {few} would have been few enough."
-        n_labels, _ = self._certified
         if self._is_refuted:
-            return f"What {n_labels} labels certified is refuted by {self._so_far()}."
+            what = f"What {self.certified_at} labels certified"
+            return f"{what} is refuted by {self._so_far()}."
         return (
             f"{confidence(self.delta)} over the random order of the rows, "
             f"at most {self.n_tolerated} of all {self.n_rows} rows "

@@ -14,7 +14,7 @@ from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, as_frame
 from ._audit import Audit, check_confidence
 from ._audit_size import audit_size, log_chance, tolerated_errors
-from ._audited_labels import audited_labels
+from ._certify import audited_labels
 from ._surest import (
     GAIN,
     GAIN_BY_PILOT,

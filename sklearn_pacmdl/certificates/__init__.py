@@ -14,9 +14,9 @@ from ._audits import check_seed_text as check_seed_text
 from ._bound_certificate import BoundCertificate
 from ._certificate import Certificate
 from ._column_digests import ColumnDigest as ColumnDigest
-from ._column_digests import checked_digests as checked_digests
 from ._column_digests import fingerprint_columns as fingerprint_columns
 from ._fields import check_classes as check_classes
+from ._fields import checked_digests as checked_digests
 from ._fingerprint import digest_of_codes as digest_of_codes
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import digest_of_numbers as digest_of_numbers

@@ -26,13 +26,13 @@ from ..utils._printable import escaped
 from ..utils._weights import length_in_bits
 from ..utils._words import percent
 from ._certificate import Certificate
-from ._column_digests import checked_digests
 from ._fields import (
     are_texts,
     as_read_again,
     check_classes,
     check_provisos,
     check_weights,
+    checked_digests,
 )
 from ._fingerprint import FINGERPRINTS
 from ._record import MOST_BITS, Json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..columns import cells_of, frame_columns, is_missing
 from ..estimators import is_frame, num_samples
 from ..utils._checks import invalid
-from ._fields import check_digests
+from ._fields import checked_digests
 
 # How texts begin that may be written in several ways: numbers, times, True and False.
 _BEGINNINGS = frozenset("0123456789+-.,TF")
@@ -67,22 +67,13 @@ def fingerprint_columns(
     columns = [(str(name), column) for name, column in frame_columns(data)]
     if len({name for name, _ in columns}) < len(columns):
         raise invalid("data", "a data frame that has each column once", data)
-    return {
-        name: digest_of_column([column]) if names is None or name in names else ""
-        for name, column in columns
-    }
-
-
-def checked_digests(data: Any) -> Any:
-    """A mapping of digests after a check; all else as it is."""
-    return check_digests(data, None, "data") if isinstance(data, Mapping) else data
-
-
-def digest_of_column(parts: Iterable[Any]) -> str:
-    digest = ColumnDigest()
-    for part in parts:
-        digest.update(cells_of(part))
-    return digest.hexdigest()
+    digests = {name: "" for name, _ in columns}
+    for name, column in columns:
+        if names is None or name in names:
+            digest = ColumnDigest()
+            digest.update(cells_of(column))
+            digests[name] = digest.hexdigest()
+    return digests
 
 
 def _texts_of(values: NDArray[Any]) -> list[str]:

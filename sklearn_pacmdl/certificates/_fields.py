@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from fractions import Fraction
 from math import isclose
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -115,11 +114,19 @@ def check_parts(
     name: str, parts: Iterable[Part], counts: tuple[int, int, int]
 ) -> tuple[Part, ...]:
     """Counts of clusters, groups or strata that sum to n, m and a."""
-    checked = [*parts] if is_iterable(parts) else [parts]
-    if not all(map(_are_counts, checked)):
+    each_part = [*parts] if is_iterable(parts) else [parts]
+    checked = [[*part] if is_iterable(part) else [] for part in each_part]
+    are_counts = all(
+        len(part) == 4
+        and all(is_integer(v) and 0 <= v <= MAX_COUNT for v in part)
+        and part[0] > 0
+        and part[3] <= part[2] <= part[1]
+        for part in checked
+    )
+    if not are_counts:
         allowed = "tuples of four counts, with at most as many labels as rows, and errors"
         raise invalid(name, allowed, parts)
-    integers = [tuple(map(int, each)) for each in checked]  # which do not overflow
+    integers = [tuple(map(int, part)) for part in checked]  # which do not overflow
     rows, m, a = (sum(each[0] * each[i] for each in integers) for i in (1, 2, 3))
     if (rows - m, m, a) != counts:
         raise ValueError(
@@ -127,23 +134,6 @@ def check_parts(
             f"{shown(parts)}."
         )
     return tuple((k, n, m, a) for k, n, m, a in integers)
-
-
-def merged(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Sorted, with equal ones together."""
-    times: Counter[tuple[int, ...]] = Counter()
-    for k, *counts in parts:
-        times[tuple(counts)] += k
-    return tuple((times[n, m, a], n, m, a) for n, m, a in sorted(times))
-
-
-def _are_counts(values: object) -> bool:
-    """Whether these are how many there are, their rows, labeled rows and errors."""
-    counts = [*values] if is_iterable(values) else []
-    if len(counts) != 4 or not all(is_integer(v) and 0 <= v <= MAX_COUNT for v in counts):
-        return False
-    k, n, m, a = counts
-    return k > 0 and a <= m <= n
 
 
 def check_classes(classes: object) -> tuple[str | int | float | bool, ...]:
@@ -176,6 +166,11 @@ def check_digests(
             of_names = "" if names is None else f" of some of {names}"
             raise invalid(what, f"SHA-256 digests in hexadecimal{of_names}", digests)
     return read
+
+
+def checked_digests(data: Any) -> Any:
+    """A mapping of digests after a check; all else as it is."""
+    return check_digests(data, None, "data") if isinstance(data, Mapping) else data
 
 
 def as_read_again(name: str, mapping: object) -> Json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -16,7 +17,7 @@ from ..bounds import (
 )
 from ..utils._checks import check_option, invalid, is_iterable
 from ._bound_certificate import BoundCertificate
-from ._fields import Part, check_parts, merged
+from ._fields import Part, check_parts
 
 # Cells of the tables of all clusters for a range of numbers of errors, at 10 ns each, and
 # what each table takes besides. A thousand clusters of 10,000 rows have fewer if up to
@@ -104,7 +105,11 @@ class DecoupledCertificate(BoundCertificate, kind="decoupled"):
             allowed = 'counts where no weight is for the classes of clusters ("label")'
             raise invalid("clusters", allowed, self.clusters)
         counts = checked.n_test, checked.n_train, checked.n_train_errors
-        parts = merged(check_parts("clusters", clusters, counts))
+        # Equal ones together, and sorted.
+        times: Counter[tuple[int, int, int]] = Counter()
+        for k, n, m, a in check_parts("clusters", clusters, counts):
+            times[n, m, a] += k
+        parts = tuple((times[kind], *kind) for kind in sorted(times))
         return replace(checked, clusters=parts)
 
     def _most(self) -> int:
