@@ -29,7 +29,7 @@ from ..columns import (
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..worksheets import check_answers
-from ._audit import NAMES, Audit, check_labels, fingerprints_of, rows_without
+from ._audit import NAMES, Audit, check_labels, fingerprints_of
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,6 @@ class AuditedLabels:
     def wrong(self) -> NDArray[np.bool_]:
         """Which audited rows are labeled wrongly or not at all, in drawing order."""
         return self.predicted[self.audit.rows] != self.truth
-
-    @property
-    def unaudited(self) -> NDArray[np.int64]:
-        """Sorted indices of the rows that might have been drawn but were not."""
-        return rows_without(self.audit.pool, self.audit.rows)
 
     @property
     def fields(self) -> dict[str, Any]:

@@ -74,7 +74,7 @@ class AcceptanceRule:
         audit = checked.audit
         self.checked, self.delta = checked, delta
         self.hidden = checked.max_annotator_errors
-        self.m, self.n = audit.size, len(checked.unaudited)
+        self.m, self.n = audit.size, len(rows_without(audit.pool, audit.rows))
         self.n_known = 0 if audit.known_labels is None else len(audit.known_labels)
         self.n_doubtful = len(audit.doubtful)
         self.n_not_excluded = self.m + self.n + self.n_doubtful

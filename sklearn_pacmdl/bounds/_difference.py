@@ -33,7 +33,10 @@ def difference_bounds(
     """
     level = exact_decimal(delta) / 2  # whose logarithm floats may not have
     log_level = log(level.numerator) - log(level.denominator)
-    sizes = n_audited, n_rows, log_level
+    # Differences from the mean of which all others together are negligible, by
+    # Hoeffding's inequality, which holds without replacement, too.
+    width = ceil(sqrt(n_audited * (_NEGLIGIBLE + 1 - log_level) / 2))
+    sizes = n_audited, n_rows, log_level, np.arange(-width, width + 1.0)
     most = _Sample(n_first, n_second, *sizes).largest()
     return -_Sample(n_second, n_first, *sizes).largest(), most
 
@@ -46,14 +49,7 @@ class _Sample(NamedTuple):
     n_audited: int
     n_rows: int
     log_level: float
-
-    @property
-    def offsets(self) -> Floats:
-        """Differences from the mean of which all others together are negligible."""
-        # By Hoeffding's inequality, which holds without replacement, too.
-        nats = _NEGLIGIBLE + 1 - self.log_level
-        width = ceil(sqrt(self.n_audited * nats / 2))
-        return np.arange(-width, width + 1.0)
+    offsets: Floats
 
     def largest(self) -> int:
         """Largest difference of the numbers of all rows that is not refuted."""

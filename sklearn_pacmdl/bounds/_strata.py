@@ -91,13 +91,9 @@ def total_upper_bound(
     found, audited, rows = as_counts(
         n_errors=n_errors, n_audited=n_audited, n_rows=n_rows
     )
-    _check_sample(found, audited, rows)
-    return as_ints(found + bmax(audited, rows - audited, found, delta))
-
-
-def _check_sample(found: Floats, audited: Floats, rows: Floats) -> None:
     check_at_most(found, audited, "n_errors", "n_audited")
     check_at_most(audited, rows, "n_audited", "n_rows")
+    return as_ints(found + bmax(audited, rows - audited, found, delta))
 
 
 @lru_cache(maxsize=2**12)
@@ -338,7 +334,8 @@ def stratified_upper_bound(
     check_open_unit("delta", delta)
     counts = {"n_rows": n_rows, "n_errors": n_errors, "n_audited": n_audited}
     rows, found, audited = as_parts("stratum", "strata", **counts)
-    _check_sample(found, audited, rows)
+    check_at_most(found, audited, "n_errors", "n_audited")
+    check_at_most(audited, rows, "n_audited", "n_rows")
     return floor(weighted_upper_bound(found, audited, rows, delta))
 
 
