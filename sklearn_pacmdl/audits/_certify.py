@@ -147,14 +147,13 @@ def audited_labels(
     check_writing("audit_labels", counts, written, "labels", count_as=others_count_as)
     classes, codes = unique_inverse(np.concatenate([names, answer_names]))
     predicted = np.append(codes[: len(names)], -1).astype(np.int32)[numbered.codes]
-    stated = {"labeling"} if confidence is None else {"labeling", "confidence"}
-    assumed = sorted(stated - set(audit.fingerprints), reverse=True)
+    assumed = [FIXED[n] for n in FIXED if n in digests and n not in audit.fingerprints]
     return AuditedLabels(
         audit=audit,
         classes=classes,
         predicted=predicted,
         truth=codes[len(names) :][answer_codes],
-        provisos=(*(FIXED[name] for name in assumed), *audit.provisos),
+        provisos=(*assumed, *audit.provisos),
         max_annotator_errors=int(max_annotator_errors),
         index=index,
     )

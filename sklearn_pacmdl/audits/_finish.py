@@ -368,9 +368,6 @@ class FinishedLabels(ReportMixin):
         UserWarning
             If a label is none of the automatic labels, nor of those of audited rows.
         """
-        return self._with(human_labels)
-
-    def _with(self, human_labels: ArrayLike) -> FinishedLabels:
         name, rows, checked = "human_labels", self.to_annotators, self._rule.checked
         check_order_of_rows(name, human_labels, rows, "to_annotators", checked.index)
         named = renamed(human_labels, checked.audit.classes, name)
@@ -412,7 +409,7 @@ class FinishedLabels(ReportMixin):
 
         {Warns}
         """
-        finished = self._with(human_labels)
+        finished = self.add_labels(human_labels)
         name, advice = "human_labels", "add_labels takes a part of them."
         refuse_gaps(name, finished.to_annotators, human_labels, advice)
         return finished

@@ -29,7 +29,6 @@ from ._pac_mdl import bmax, bucket, pac_mdl_bound
 from ._pac_mdl import log_bucket as log_bucket
 from ._pac_mdl import tolerated_audit_errors as tolerated_audit_errors
 from ._strata import stratified_upper_bound, total_upper_bound
-from ._strata import weighted_upper_bound as weighted_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT
 from ._whole_groups import groups_upper_bound
 
