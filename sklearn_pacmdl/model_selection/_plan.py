@@ -48,7 +48,7 @@ from ._split import make_splits
 # a share of the rows. Single components of mixtures have as many parameters as features
 # at least, and fits with few rows for each fail. Bounds of this list and of others:
 # benchmarks/lists_of_numbers.py.
-_MOST, _ROWS_OF_A_CLUSTER, _ROWS_OF_A_COMPONENT = 200, 4, 10
+_MOST_CLUSTERS, _ROWS_OF_A_CLUSTER, _ROWS_OF_A_COMPONENT = 200, 4, 10
 # Cells of X times clusters of all fits of a list. Above, every other number is tried,
 # with bounds larger by at most 0.5 points. k-means takes some five minutes for as many on
 # one core (52 s for 1.7e9).
@@ -435,24 +435,22 @@ def _grids(param_grid, names, several):
         ) from error
     if not several:
         return {names[0]: points}
-    grids: dict[str, list] = {name: [] for name in names}
-    strange = []
-    for source in sources:
-        grid_of: dict[str, dict] = {}
-        for key, values in source.items():
-            name, _, parameter = key.partition("__")
-            if name in names and parameter:
-                grid_of.setdefault(name, {})[parameter] = values
-            else:
-                strange.append(key)
-        for name, grid in grid_of.items():
-            grids[name].append(grid)
+    pairs = [key.partition("__") for source in sources for key in source]
+    strange = ["".join(pair) for pair in pairs if pair[0] not in names or not pair[2]]
     if strange:
         raise ValueError(
             "With several clusterers, the keys of param_grid must be name__parameter "
             f"with a name among {names}, got {strange}."
         )
-    return {name: list(ParameterGrid(each or [{}])) for name, each in grids.items()}
+    grids = {}
+    for name in names:
+        start = f"{name}__"
+        of_one = [
+            {k.removeprefix(start): v for k, v in source.items() if k.startswith(start)}
+            for source in sources
+        ]
+        grids[name] = list(ParameterGrid([grid for grid in of_one if grid] or [{}]))
+    return grids
 
 
 def automatic_numbers(X, parameter):
@@ -460,7 +458,7 @@ def automatic_numbers(X, parameter):
     n_rows = num_samples(X)
     mixture = parameter.endswith("n_components")
     of_each = _ROWS_OF_A_COMPONENT if mixture else _ROWS_OF_A_CLUSTER
-    most = max(2, min(n_rows // of_each, _MOST))
+    most = max(2, min(n_rows // of_each, _MOST_CLUSTERS))
     numbers = [c for c in sorted(PREFERRED_NUMBERS) if 2 <= c <= most]
     # Of sparse rows, those that are stored.
     shape = getattr(X, "shape", [n_rows])
