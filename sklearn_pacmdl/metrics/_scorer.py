@@ -49,7 +49,7 @@ from ._external import (
     dom_q0_loss,
     empirical_conditional_entropy,
 )
-from ._informativeness import classifiers_of, informativeness_score
+from ._informativeness import informativeness_score, named_classifiers
 from ._internal import (
     category_utility_score,
     dunn_score,
@@ -258,7 +258,8 @@ def _refuse_other_X(scorer, clusterer):
     if metric is informativeness_with_ties_broken:
         metric = informativeness_score
     if metric is informativeness_score:
-        (assumed,) = {*map(kind_of_X, classifiers_of(kwargs.get("classifiers")))}
+        classifiers = named_classifiers(kwargs.get("classifiers")).values()
+        (assumed,) = {*map(kind_of_X, classifiers)}
     elif metric in _OF_ROWS:
         precomputed = kwargs.get("metric") == "precomputed"
         assumed = "distances" if precomputed else "features"
