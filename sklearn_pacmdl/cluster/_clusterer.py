@@ -125,7 +125,7 @@ class BaseClusterer(
         for _ in range(self._n_starts()):
             labels = rows.labels(draw(random_state))
             labels = self._first_labels(rows, objective, labels)
-            run = climb(rows, labels, objective, k, self.max_iter, self._tol)
+            run = self._climb(rows, objective, labels, self._tol)
             if best is None or run.values[-1] > best.values[-1]:
                 best = run
         self._keep(rows, objective, best)
@@ -137,8 +137,10 @@ class BaseClusterer(
         """Labels from which the climb starts, by those of the first clusters."""
         if objective.first is None:
             return labels
-        first, k = objective.first, self._n_clusters
-        return climb(rows, labels, first, k, self.max_iter, FIRST_TOL).labels
+        return self._climb(rows, objective.first, labels, FIRST_TOL).labels
+
+    def _climb(self, rows, objective, labels, tol):
+        return climb(rows, labels, objective, self._n_clusters, self.max_iter, tol)
 
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
