@@ -73,36 +73,26 @@ def _random_rows(rows, objective, n_clusters, random_state):
 
 def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     """Greedy k-means++ with the distances of the objective in place of squared ones."""
-    nearest, chosen = None, []
+    nearest, chosen = None, []  # distances of rows from the nearest of the chosen
     for n_draws in [1] + [number_of_trials(n_clusters)] * (n_clusters - 1):
-        drawn = _distant_rows(rows, nearest, n_draws, random_state)
+        chances = rows.weight * (1.0 if nearest is None else nearest)
+        if not chances.sum() > 0:  # every row is one of the chosen
+            chances = rows.weight.copy()
+        chances /= chances.sum()
+        drawn = random_state.choice(chances.size, n_draws, p=chances)
         seeds = _alone(rows, objective, rows.take(drawn))
-        best, nearest = _nearest_with_best(rows, objective, seeds, nearest)
+        by_batch, sums = [], np.zeros(n_draws)
+        for batch in batches(len(rows.weight), rows.batch_size):
+            part = rows.part(batch)
+            distances = objective.distances(part, part.products(seeds.directions), seeds)
+            if nearest is not None:
+                np.minimum(distances, nearest[batch, None], out=distances)
+            by_batch.append(distances)
+            sums += part.weight @ distances
+        best = sums.argmin()
+        nearest = np.concatenate([distances[:, best] for distances in by_batch])
         chosen.append(drawn[best])
     return _alone(rows, objective, rows.take(np.array(chosen)))
-
-
-def _distant_rows(rows, nearest, n_draws, random_state):
-    """Rows drawn in proportion to their weights times distances from those chosen."""
-    chances = rows.weight * (1.0 if nearest is None else nearest)
-    if not chances.sum() > 0:  # every row is one of the chosen
-        chances = rows.weight.copy()
-    chances /= chances.sum()
-    return random_state.choice(chances.size, n_draws, p=chances)
-
-
-def _nearest_with_best(rows, objective, seeds, nearest):
-    """The seed that makes rows nearest to one of those chosen, and their distances."""
-    by_batch, sums = [], np.zeros(seeds.directions.shape[1])
-    for batch in batches(len(rows.weight), rows.batch_size):
-        part = rows.part(batch)
-        distances = objective.distances(part, part.products(seeds.directions), seeds)
-        if nearest is not None:
-            np.minimum(distances, nearest[batch, None], out=distances)
-        by_batch.append(distances)
-        sums += part.weight @ distances
-    best = sums.argmin()
-    return best, np.concatenate([distances[:, best] for distances in by_batch])
 
 
 class Run(NamedTuple):
@@ -114,7 +104,7 @@ class Run(NamedTuple):
     converged: bool
 
 
-def climb(rows, labels, objective, n_clusters, *, max_iter, tol) -> Run:
+def climb(rows, labels, objective, n_clusters, max_iter, tol) -> Run:
     """Improve a clustering of the rows until the objective gains at most `tol`."""
     kind = SoftAssignment if objective.assignment == "soft" else HardAssignment
     assignment = kind(rows, objective, n_clusters)
@@ -149,7 +139,14 @@ class HardAssignment(Assignment):
     # many features they stop at the start: every row is nearest to its own center.
 
     def start(self, labels):
-        labels = _without_empty(self.rows, labels, self.n_clusters)
+        counts = self._counts(labels)
+        if not np.all(counts):  # an empty cluster receives a row of the largest
+            used, labels = np.flatnonzero(self.rows.weight > 0), labels.copy()
+            for empty in np.flatnonzero(counts == 0):
+                largest = counts.argmax()
+                row = used[labels[used] == largest][0]
+                labels[row] = empty
+                counts[[largest, empty]] += [-1, 1]
         return self._clustering(labels, self.rows.sums(labels, self.n_clusters))
 
     def step(self, now):
@@ -181,6 +178,10 @@ class HardAssignment(Assignment):
         if self.objective.keeps_labels:
             return np.where(self.rows.weight > 0, now.labels, labels)
         return labels
+
+    def _counts(self, labels):
+        """Number of rows of each cluster, without those that take no part."""
+        return np.bincount(labels[self.rows.weight > 0], minlength=self.n_clusters)
 
     def _clustering(self, labels, sums):
         rows, objective = self.rows, self.objective
@@ -227,7 +228,7 @@ class HardAssignment(Assignment):
     def _gains(self, now, products):
         """Where each row gains most, its own cluster if nowhere, and how much."""
         rows, k = self.rows, self.n_clusters
-        counts = _counts(rows, now.labels, k)
+        counts = self._counts(now.labels)
         wanted = np.empty_like(now.labels)
         gains = np.empty(wanted.size, rows.X.dtype)
         n_rows = max(1, min(BATCH_CELLS // k, rows.batch_size))
@@ -273,22 +274,3 @@ class SoftAssignment(Assignment):
 
     def labels(self, now):
         return now.scores.argmax(axis=1)
-
-
-def _without_empty(rows, labels, k):
-    """Labels where an empty cluster has received a row of the largest."""
-    counts = _counts(rows, labels, k)
-    if np.all(counts):
-        return labels
-    used, labels = np.flatnonzero(rows.weight > 0), labels.copy()
-    for empty in np.flatnonzero(counts == 0):
-        largest = counts.argmax()
-        row = used[labels[used] == largest][0]
-        labels[row] = empty
-        counts[[largest, empty]] += [-1, 1]
-    return labels
-
-
-def _counts(rows, labels, k):
-    """Number of rows of each cluster, without those that take no part."""
-    return np.bincount(labels[rows.weight > 0], minlength=k)

@@ -116,8 +116,7 @@ class BaseClusterer(
         check_same_order(X=X, sample_weight=sample_weight)
         self._check_parameters()
         objective = self._make_objective()
-        X = self._check_X(X, reset=True)
-        rows = _weighted(X, objective, sample_weight)
+        rows = self._read(X, objective, sample_weight, reset=True)
         self._check_rows(rows)
         first, k = objective.first or objective, self._n_clusters
         draw = make_starts(rows, first, self.init, k, self._size_name)
@@ -141,8 +140,7 @@ class BaseClusterer(
         return self._climb(rows, objective.first, labels, FIRST_TOL).labels
 
     def _climb(self, rows, objective, labels, tol):
-        limits = {"max_iter": self.max_iter, "tol": tol}
-        return climb(rows, labels, objective, self._n_clusters, **limits)
+        return climb(rows, labels, objective, self._n_clusters, self.max_iter, tol)
 
     def _keep(self, rows, objective, run):
         """Fitted attributes; subclasses add their own."""
@@ -220,8 +218,7 @@ class BaseClusterer(
     def _rows_of(self, X, sample_weight=None):
         check_is_fitted(self)
         check_same_order(X=X, sample_weight=sample_weight)
-        X = self._check_X(X, reset=False)
-        return _weighted(X, self._objective, sample_weight)
+        return self._read(X, self._objective, sample_weight, reset=False)
 
     @property
     def _n_clusters(self):
@@ -235,7 +232,8 @@ class BaseClusterer(
     def _n_features_out(self):
         return self.cluster_centers_.shape[0]
 
-    def _check_X(self, X, reset):
+    def _read(self, X, objective, sample_weight, reset):
+        """Rows of checked data, with their factors and weights."""
         refuse_masked("X", X)
         X = validate_data(
             self,
@@ -246,7 +244,8 @@ class BaseClusterer(
             ensure_min_features=self._min_features if reset else 1,
             reset=reset,
         )
-        return without_duplicates(X)
+        X = without_duplicates(X)
+        return Rows(X, objective.row_factors(X), check_sample_weight(sample_weight, X))
 
     def _check_parameters(self):
         check_integer(self._size_name, getattr(self, self._size_name), 1)
@@ -280,10 +279,6 @@ class BaseClusterer(
 
 
 documented = substituted(BaseClusterer, BaseClusterer.fit)
-
-
-def _weighted(X, objective, sample_weight):
-    return Rows(X, objective.row_factors(X), check_sample_weight(sample_weight, X))
 
 
 def is_auto(value: Any) -> bool:

@@ -158,16 +158,10 @@ class KullbackLeibler(Objective):
         """Joining, nearly; staying, exactly."""
         half = rows.weight[batch, None] / 2
         scores = products - np.log2(now.sizes + self.smoothing + half)
-        current = now.labels[batch]
-        scores[np.arange(current.size), current] = self._staying(
-            rows, batch, current, now
-        )
-        return scores
-
-    def _staying(self, rows, batch, current, now):
-        """What the objective loses if a row leaves, per unit of its weight."""
-        weight = rows.weight[batch]
-        row, feature, value = _entries(rows.X[batch])
+        # What the objective loses if a row leaves, per unit of its weight.
+        current, weight = now.labels[batch], rows.weight[batch]
+        entries = sparse.coo_array(rows.X[batch])
+        (row, feature), value = entries.coords, entries.data
         uniform = self.smoothing / now.sums.shape[0]
         before = now.sums[feature, current[row]] + uniform
         after = before - (weight * rows.factor[batch])[row] * value
@@ -176,7 +170,9 @@ class KullbackLeibler(Objective):
         lost = np.bincount(row, lost, current.size)
         remaining = np.maximum(sizes - weight, self.smoothing)
         lost -= _x_log2_x(sizes) - _x_log2_x(remaining)
-        return np.divide(lost, weight, out=np.zeros_like(lost), where=weight > 0)
+        lost = np.divide(lost, weight, out=np.zeros_like(lost), where=weight > 0)
+        scores[np.arange(current.size), current] = lost
+        return scores
 
     def centers(self, clusters):
         return np.exp2(super().centers(clusters))
@@ -184,15 +180,6 @@ class KullbackLeibler(Objective):
 
 def _x_log2_x(x):
     return x * np.log2(x)
-
-
-def _entries(X):
-    """Rows, features and values of the entries that are not 0."""
-    if sparse.issparse(X):
-        row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-        return row, X.indices, X.data
-    row, feature = np.nonzero(X)
-    return row, feature, X[row, feature]
 
 
 @documented

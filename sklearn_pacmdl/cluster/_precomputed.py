@@ -128,6 +128,7 @@ class PrecomputedLabels(ReadsClusterings, ClusterMixin, BaseEstimator):
         return self
 
     def _read(self, X):
+        """The clusters in the column of a frame or an array."""
         if not is_frame(X):
             if np.ma.is_masked(X):
                 X = np.where(np.ma.getmaskarray(X), None, X.data)
@@ -135,9 +136,6 @@ class PrecomputedLabels(ReadsClusterings, ClusterMixin, BaseEstimator):
         validate_data(self, X, skip_check_array=True)  # names and number of columns
         if num_samples(X) == 0:
             raise ValueError("X must have at least 1 row, got 0.")
-        return number_clusters(self._take(X), f"column {self.column!r} of X")
-
-    def _take(self, X):
         if is_frame(X):  # scikit-learn 1.7 knows no names in frames of Polars 2
             columns = frame_columns(X)
         else:
@@ -153,7 +151,8 @@ class PrecomputedLabels(ReadsClusterings, ClusterMixin, BaseEstimator):
                 f"column must {allowed}, got {shown(self.column)}. Columns: "
                 f"{listed(names)}."
             )
-        return dict(columns)[key] if isinstance(key, str) else columns[key][1]
+        column = dict(columns)[key] if isinstance(key, str) else columns[key][1]
+        return number_clusters(column, f"column {self.column!r} of X")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

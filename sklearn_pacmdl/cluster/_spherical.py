@@ -35,7 +35,12 @@ class Directional(Objective):
         norms = row_norms(X).astype(np.float64)
         lost = np.flatnonzero((norms == 0) | np.isinf(norms))
         if lost.size:  # rows of zeros, and those whose squares leave the range of floats
-            norms[lost] = _scaled_norms(X[lost].astype(np.float64))
+            rows = X[lost].astype(np.float64)
+            ends = [rows.max(axis=1), -rows.min(axis=1)]
+            ends = [end.toarray() if sparse.issparse(end) else end for end in ends]
+            largest = np.max(ends, 0).ravel()  # which is taken out of the squares
+            largest[largest < np.finfo(np.float64).tiny] = 1.0
+            norms[lost] = largest * row_norms(sparse.diags_array(1 / largest) @ rows)
         usable = norms > np.finfo(np.float64).tiny
         return np.divide(1.0, norms, out=np.zeros_like(norms), where=usable)
 
@@ -127,14 +132,6 @@ class VonMisesFisher(Directional):
         log_density = log_normalizers + kappa * self.typical_length
         prior = self.pseudo_count * float(log_density.sum())
         return Clusters(directions, kappa, log_normalizers + log_weights, lengths, prior)
-
-
-def _scaled_norms(rows):
-    """Norm of each row, its largest value taken out of the squares."""
-    ends = [rows.max(axis=1), -rows.min(axis=1)]
-    largest = np.max([e.toarray() if sparse.issparse(e) else e for e in ends], 0).ravel()
-    largest[largest < np.finfo(np.float64).tiny] = 1.0
-    return largest * row_norms(sparse.diags_array(1 / largest) @ rows)
 
 
 def _by_unit_of_weight(length, weight, cosine):

@@ -115,8 +115,20 @@ def concentration(n_features, length):
 def sample(mean_direction, kappa, n_samples, random_state):
     """Rows of the distribution, drawn with a RandomState by the method of Wood (1994)."""
     mean_direction = np.asarray(mean_direction, dtype=np.float64)
+    dof = mean_direction.size - 1
+    b = dof / (2 * kappa + np.hypot(2 * kappa, dof))
+    # 1 - x0 and 1 - x0^2 of the mode x0 = (1 - b) / (1 + b)
+    short, square = 2 * b / (1 + b), 4 * b / (1 + b) ** 2
     # The cosine is drawn by rejection, as one minus it: this keeps small angles.
-    loss = _sample_cosine_loss(mean_direction.size, kappa, n_samples, random_state)
+    loss = np.empty(0)
+    while loss.size < n_samples:
+        z = random_state.beta(dof / 2, dof / 2, size=n_samples - loss.size)
+        drawn = 2 * b * z / (1 - (1 - b) * z)
+        # kappa (w - x0) + (d - 1) log((1 - x0 w) / (1 - x0^2)) at cosine w = 1 - drawn
+        logs = np.log((short + (1 - short) * drawn) / square)
+        height = kappa * (short - drawn) + dof * logs
+        kept = height >= np.log(random_state.uniform(size=z.size))
+        loss = np.append(loss, drawn[kept])
     tangent = random_state.normal(size=(n_samples, mean_direction.size))
     tangent -= np.outer(tangent @ mean_direction, mean_direction)
     tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)
@@ -124,23 +136,3 @@ def sample(mean_direction, kappa, n_samples, random_state):
     rows = (1 - loss)[:, None] * mean_direction + radius[:, None] * tangent
     # Rounding leaves a short tangent not quite at right angles.
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def _sample_cosine_loss(n_features, kappa, n_samples, random_state):
-    """One minus the cosine of each row with the mean direction."""
-    dof = n_features - 1
-    b = dof / (2 * kappa + np.hypot(2 * kappa, dof))
-    # 1 - x0 and 1 - x0^2 of the mode x0 = (1 - b) / (1 + b)
-    short, square = 2 * b / (1 + b), 4 * b / (1 + b) ** 2
-    losses = np.empty(0)
-    while losses.size < n_samples:
-        z = random_state.beta(dof / 2, dof / 2, size=n_samples - losses.size)
-        loss = 2 * b * z / (1 - (1 - b) * z)
-        # kappa (w - x0) + (d - 1) log((1 - x0 w) / (1 - x0^2)) at cosine w = 1 - loss
-        height = kappa * (short - loss) + dof * np.log(
-            (short + (1 - short) * loss) / square
-        )
-        losses = np.append(
-            losses, loss[height >= np.log(random_state.uniform(size=z.size))]
-        )
-    return losses

@@ -87,8 +87,13 @@ def make_vmf_blobs(
         n_centers = check_count("centers", centers, 1)
         check_count("n_features", n_features, 2)
     else:
-        directions = _check_directions(centers)
-        n_centers = len(directions)
+        directions = check_numbers("centers", centers, 2)
+        n_centers, largest = len(directions), np.abs(directions).max(axis=1)
+        if directions.shape[1] < 2 or not np.all(largest):
+            allowed = "rows of at least 2 features that are not zero"
+            raise invalid("centers", allowed, directions)
+        # Squares of very long or very short directions leave the range of floats.
+        directions = unit_rows(directions / largest[:, None])
     kappa = _check_concentration(concentration, n_centers)
     sizes = check_sizes(n_samples, n_centers)
     if directions is None:
@@ -98,15 +103,6 @@ def make_vmf_blobs(
         for direction, k, size in zip(directions, kappa, sizes, strict=True)
     ]
     return join(clusters, shuffle, generator, directions if return_centers else None)
-
-
-def _check_directions(centers):
-    centers = check_numbers("centers", centers, 2)
-    largest = np.abs(centers).max(axis=1, keepdims=True)
-    if centers.shape[1] < 2 or not np.all(largest):
-        raise invalid("centers", "rows of at least 2 features that are not zero", centers)
-    # Squares of very long or very short directions leave the range of floats.
-    return unit_rows(centers / largest)
 
 
 def _check_concentration(concentration, n_centers):

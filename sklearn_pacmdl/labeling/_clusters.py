@@ -5,6 +5,7 @@ that is none of the classes.
 """
 
 import warnings
+from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -73,10 +74,10 @@ def cluster_margins(estimator, X, clusters, classes):
     """Distances to the nearest cluster of another class less that to its own, or None."""
     if len(np.unique(classes)) < 2:
         return None
-    return _measured(_margins, estimator, X, clusters, classes)
+    return _measured(partial(_margins, clusters, classes), estimator, X, clusters)
 
 
-def _measured(measure, estimator, X, *args):
+def _measured(measure, estimator, X, clusters):
     """Result of a measurement among rows as their clusterer saw them, if possible."""
     try:
         with warnings.catch_warnings():
@@ -85,7 +86,19 @@ def _measured(measure, estimator, X, *args):
                 steps = Pipeline([*estimator.steps[:-1], ("rows", "passthrough")])
                 X = clone(steps).set_params(memory=estimator.memory).fit_transform(X)
                 estimator = estimator[-1]
-            return measure(estimator, X, *args)
+            tags = input_tags(estimator)
+            if tags.string or tags.categorical:  # numbers may be names
+                return None
+            X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+            sign = None  # by which entries of a table of pairs become distances
+            if is_pairwise(estimator):
+                sign = -1 if takes_affinities(estimator) else 1
+            if sign == 1 and sp.issparse(X):  # a graph of neighbors lacks most distances
+                return None
+            sizes, n = np.bincount(clusters), len(clusters)
+            places = np.ones(n, dtype=X.dtype), (clusters, np.arange(n))
+            members = sp.csr_array(places, (len(sizes), n))
+            return measure(X, sizes, members, sign)
     except Exception as error:
         if "read-only" in str(error):
             raise  # the caller may have a copy to write into
@@ -93,58 +106,25 @@ def _measured(measure, estimator, X, *args):
         return None
 
 
-def _between(estimator, X, clusters):
-    X = _as_numbers(estimator, X)
-    sizes, members = _members(X, clusters)
-    if not is_pairwise(estimator):
-        return pairwise_distances(_means(X, sizes, members))
-    sums = _dense(members @ X @ members.T)
-    return _sign(estimator) * sums / np.outer(sizes, sizes)
+def _between(X, sizes, members, sign):
+    if sign is None:
+        return pairwise_distances(sp.diags_array(1 / sizes) @ (members @ X))
+    return sign * _dense(members @ X @ members.T) / np.outer(sizes, sizes)
 
 
-def _margins(estimator, X, clusters, classes):
-    X = _as_numbers(estimator, X)
-    sizes, members = _members(X, clusters)
-    pairs = is_pairwise(estimator)
-    means = None if pairs else _means(X, sizes, members)
+def _margins(clusters, classes, X, sizes, members, sign):
+    means = sp.diags_array(1 / sizes) @ (members @ X) if sign is None else None
     margins, own_classes = np.empty(len(clusters)), classes[clusters]
     n_rows = max(_MOST_DISTANCES // len(sizes), 1)
     for batch in gen_batches(len(clusters), n_rows):
-        if pairs:
-            distances = _sign(estimator) * _dense(X[batch] @ members.T) / sizes
-        else:
+        if sign is None:
             distances = pairwise_distances(X[batch], means)
+        else:
+            distances = sign * _dense(X[batch] @ members.T) / sizes
         to_cluster = np.take_along_axis(distances, clusters[batch, None], axis=1)[:, 0]
         other = classes != own_classes[batch, None]
         margins[batch] = np.where(other, distances, np.inf).min(axis=1) - to_cluster
     return margins
-
-
-def _as_numbers(estimator, X):
-    """The rows; an error, after which there are no distances, if they are no numbers."""
-    tags = input_tags(estimator)
-    if tags.string or tags.categorical:
-        raise TypeError("numbers may be names")
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
-    if is_pairwise(estimator) and sp.issparse(X) and _sign(estimator) == 1:
-        raise TypeError("a graph of neighbors lacks most distances")
-    return X
-
-
-def _sign(estimator):
-    """By which entries of a table of pairs become distances."""
-    return -1 if takes_affinities(estimator) else 1
-
-
-def _members(X, clusters):
-    """Sizes of clusters, and which rows are in each as a matrix of ones."""
-    sizes, n = np.bincount(clusters), len(clusters)
-    ones = np.ones(n, dtype=X.dtype)
-    return sizes, sp.csr_array((ones, (clusters, np.arange(n))), (len(sizes), n))
-
-
-def _means(X, sizes, members):
-    return sp.diags_array(1 / sizes) @ (members @ X)
 
 
 def _dense(table):

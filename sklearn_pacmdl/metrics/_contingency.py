@@ -166,19 +166,16 @@ def _dense(table):
     return array if array.ndim == 2 else None
 
 
-def _sparse(table):
-    table = sp.coo_array(table, dtype=float)
+def _checked_counts(counts, name):
+    allowed = "a 2-dimensional table of finite, non-negative numbers, classes by clusters"
+    matrix = counts if sp.issparse(counts) else _dense(counts)
+    if matrix is None:
+        raise invalid(name, allowed, counts)
+    table = sp.coo_array(matrix, dtype=float)
     table.sum_duplicates()
     table.eliminate_zeros()
-    return table
-
-
-def _checked_counts(counts, name):
-    matrix = counts if sp.issparse(counts) else _dense(counts)
-    table = None if matrix is None else _sparse(matrix)
-    if table is None or not np.all(np.isfinite(table.data) & (table.data >= 0)):
-        allowed = "a 2-dimensional table of finite, non-negative numbers"
-        raise invalid(name, f"{allowed}, classes by clusters", counts)
+    if not np.all(np.isfinite(table.data) & (table.data >= 0)):
+        raise invalid(name, allowed, counts)
     if hasattr(counts, "index") and hasattr(counts, "columns"):  # of pandas
         _check_no_margins(counts, matrix, name)
     return table

@@ -172,7 +172,7 @@ def _scores(X, clusterings, name, classifiers, cv, random_state, n_jobs=None):
             f"informativeness needs rows and labels, got {name}={shown(clusterings)}."
         )
     random_state = check_random_state(random_state)
-    named = _named(classifiers, random_state.randint(2**31 - 1))
+    named = named_classifiers(classifiers, random_state.randint(2**31 - 1))
     columns = [_by_first_appearance(labels) for labels in columns]
     if all(codes.max() == 0 for codes in columns):
         return np.zeros(len(columns))
@@ -221,7 +221,7 @@ def _by_first_appearance(labels):
     return rank[codes]
 
 
-def _named(classifiers, seed):
+def named_classifiers(classifiers, seed=0):
     """Classifiers by name, those without a seed with this one."""
     items = classifiers
     if classifiers is None:
@@ -255,22 +255,8 @@ def _named(classifiers, seed):
     return named
 
 
-def classifiers_of(classifiers):
-    """The classifiers by which informativeness judges."""
-    return _named(classifiers, 0).values()
-
-
 def _predictors(X, named, cv, seed):
     """Predictors of each classifier, one for each fold, those that share work first."""
-    splits = _splits(cv, X, seed)
-    kinds = {name: _kind(classifier, X) for name, classifier in named.items()}
-    return {
-        name: [kinds[name](named[name], X, train, test) for train, test in splits]
-        for name in sorted(named, key=lambda name: kinds[name] is _Refitted)
-    }
-
-
-def _splits(cv, X, seed):
     n_samples = num_samples(X)
     if is_integer(cv):
         n_folds = check_integer("cv", cv, 2, n_samples)
@@ -282,7 +268,11 @@ def _splits(cv, X, seed):
         raise invalid("cv", _SPLITS, cv) from error
     if not np.array_equal(held_out, np.arange(n_samples)):
         raise ValueError(f"cv must hold out every row exactly once, got {shown(cv)}.")
-    return splits
+    kinds = {name: _kind(classifier, X) for name, classifier in named.items()}
+    return {
+        name: [kinds[name](named[name], X, train, test) for train, test in splits]
+        for name in sorted(named, key=lambda name: kinds[name] is _Refitted)
+    }
 
 
 def _kind(classifier, X):

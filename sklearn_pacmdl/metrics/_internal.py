@@ -50,22 +50,18 @@ def _check_between_rows(matrix, name):
         raise ValueError(f"{name} must be square, got shape {matrix.shape}.")
     if (matrix.data if sp.issparse(matrix) else matrix).min(initial=0) < 0:
         raise invalid(name, "non-negative", matrix)
-    if _asymmetry(matrix) > _slack(matrix):
+    largest = 0.0  # difference of two entries that should be one
+    if sp.issparse(matrix):
+        largest = abs(matrix - matrix.T).max()
+    else:
+        for chunk in batches(len(matrix), _CHUNK // 8):
+            differences = matrix[chunk, chunk.start :] - matrix[chunk.start :, chunk].T
+            largest = max(largest, differences.max(), -differences.min())
+    if largest > _slack(matrix):
         raise ValueError(
             f"{name} must be symmetric; a graph of nearest neighbors is made so by its "
             "mean with its transpose."
         )
-
-
-def _asymmetry(matrix):
-    """Largest difference of two entries that should be one, in chunks of rows."""
-    if sp.issparse(matrix):
-        return abs(matrix - matrix.T).max()
-    largest = 0.0
-    for chunk in batches(len(matrix), _CHUNK // 8):
-        differences = matrix[chunk, chunk.start :] - matrix[chunk.start :, chunk].T
-        largest = max(largest, differences.max(), -differences.min())
-    return largest
 
 
 def _slack(matrix):
@@ -115,20 +111,16 @@ def sum_of_squared_errors(X: Rows, labels: ArrayLike) -> float:
     """
     rows, clusters, sizes = _check(X, labels)
     centers = _cluster_sums(rows, clusters, sizes.size) / sizes[:, None]
-    if sp.issparse(rows):
-        return _sparse_sum_of_squares(rows, clusters, sizes, centers)
-    total = 0.0
-    for chunk in batches(len(rows), _CHUNK):
-        total += np.sum((rows[chunk] - centers[clusters[chunk]]) ** 2, dtype=float)
-    return float(total)
-
-
-def _sparse_sum_of_squares(X, clusters, sizes, centers):
-    """Of the entries that are stored, then of the zeros of each cluster and feature."""
-    entries = sp.coo_array(X)
+    if not sp.issparse(rows):
+        total = 0.0
+        for chunk in batches(len(rows), _CHUNK):
+            total += np.sum((rows[chunk] - centers[clusters[chunk]]) ** 2, dtype=float)
+        return float(total)
+    # Of the entries that are stored, then of the zeros of each cluster and feature.
+    entries = sp.coo_array(rows)
     row, column = entries.coords
     stored = np.sum((entries.data - centers[clusters[row], column]) ** 2, dtype=float)
-    pattern = sp.coo_array((np.ones(row.size), (row, column)), X.shape).tocsr()
+    pattern = sp.coo_array((np.ones(row.size), (row, column)), rows.shape).tocsr()
     zeros = sizes[:, None] - _cluster_sums(pattern, clusters, sizes.size)
     return float(stored + np.sum(zeros * centers**2))
 

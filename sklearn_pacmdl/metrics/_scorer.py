@@ -49,7 +49,7 @@ from ._external import (
     dom_q0_loss,
     empirical_conditional_entropy,
 )
-from ._informativeness import classifiers_of, informativeness_score
+from ._informativeness import informativeness_score, named_classifiers
 from ._internal import (
     category_utility_score,
     dunn_score,
@@ -258,7 +258,8 @@ def _refuse_other_X(scorer, clusterer):
     if metric is informativeness_with_ties_broken:
         metric = informativeness_score
     if metric is informativeness_score:
-        (assumed,) = {*map(kind_of_X, classifiers_of(kwargs.get("classifiers")))}
+        classifiers = named_classifiers(kwargs.get("classifiers")).values()
+        (assumed,) = {*map(kind_of_X, classifiers)}
     elif metric in _OF_ROWS:
         precomputed = kwargs.get("metric") == "precomputed"
         assumed = "distances" if precomputed else "features"
@@ -312,16 +313,12 @@ def _changes_with_labels(estimator, X, y, rows):
         tried = clone(estimator).set_params(**dict.fromkeys(seeds, 0))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            states.add(_state(tried.fit(X, random_state.permutation(y)), X))
+            fitted = tried.fit(X, random_state.permutation(y))
+            try:
+                states.add(joblib.hash(fitted))
+            except PicklingError:  # it holds functions
+                states.add(joblib.hash(fitted.transform(X)))
     return len(states) > 1
-
-
-def _state(fitted, X):
-    """Digest of a fitted estimator; if it holds functions, of what it makes of X."""
-    try:
-        return joblib.hash(fitted)
-    except PicklingError:
-        return joblib.hash(fitted.transform(X))
 
 
 def _function(metric):
@@ -435,21 +432,16 @@ def make_labeling_scorer(
         if as_labels(classes, "classes").ndim != 1:
             raise invalid("classes", "None or a 1-dimensional array of labels", classes)
     _check_call(metric, kind, kwargs)
-    sign = _sign(metric, greater_is_better)
-    if metric is informativeness_score:
-        metric, kwargs = informativeness_with_ties_broken, {"random_state": 0, **kwargs}
-    return LabelingScorer(metric, kind, sign, kwargs, classes)
-
-
-def _sign(metric, greater_is_better):
-    """1 if higher values are better, else -1, as always for known losses."""
     is_loss = any(_function(metric) is loss for loss in _LOSSES)
     if greater_is_better is None:
-        return -1 if is_loss or _name(metric).endswith(_ENDS_OF_LOSSES) else 1
-    if check_flag("greater_is_better", greater_is_better) and is_loss:
+        greater_is_better = not is_loss and not _name(metric).endswith(_ENDS_OF_LOSSES)
+    elif check_flag("greater_is_better", greater_is_better) and is_loss:
         allowed = f"False or None for {_name(metric)}, of which lower values are better"
         raise invalid("greater_is_better", allowed, greater_is_better)
-    return 1 if greater_is_better else -1
+    if metric is informativeness_score:
+        metric, kwargs = informativeness_with_ties_broken, {"random_state": 0, **kwargs}
+    sign = 1 if greater_is_better else -1
+    return LabelingScorer(metric, kind, sign, kwargs, classes)
 
 
 def _check_call(metric, kind, kwargs):

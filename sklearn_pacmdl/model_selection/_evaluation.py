@@ -25,7 +25,7 @@ from threadpoolctl import ThreadpoolController
 
 from ..certification import CandidateCounts, Partition, SplitCounter
 from ..estimators import has_callbacks, unable_to_write
-from ..labeling import check_cluster_labels, cluster_distances, cluster_margins
+from ..labeling import check_cluster_labels, cluster_distances
 from ..utils._checks import shown, warn
 from ._learners import fit_classifier
 from ._shared import SharedResults
@@ -105,13 +105,7 @@ class Evaluator:
         if job.keeps_clustering:  # in the smallest integer type
             clusters = Partition(labels, self.counter.order).clusters
             clustering = clusters.astype(np.min_scalar_type(clusters.max()))
-        scores = {}
-        if self.scorers:
-            permuted = (labels[0, 0] if job.learns else labels)[self.counter.order]
-            names = partial(self._names_by_others, job, labels)
-            for name, scorer in self.scorers.items():
-                function = partial(scorer, fitted, permuted.copy(), names)
-                scores[name] = self._score(function, job.X)
+        scores = self._scores(job, labels, fitted) if self.scorers else {}
         # Variables by which joblib limits threads of its processes: all cores are in use,
         # unless the environment says otherwise.
         pools = thread_pools(len(sys.modules)).info()
@@ -150,26 +144,11 @@ class Evaluator:
             return self.counter.count_predictions(labels[0])
         return self.counter.count(labels, self.distances(job, labels))
 
-    def _names_by_others(self, job, labels):
-        """By split, labeled rows and the class that other labels give to each."""
-        if job.learns:
-            return self.counter.predicted_by_others(labels[0])
-        return self.counter.names_by_others(labels, self.distances(job, labels))
-
     def distances(self, job, labels):
         """Function that returns the distances between clusters, computed at most once."""
-        return cache(partial(self._measured, cluster_distances, job, labels))
+        return cache(partial(self.measured, cluster_distances, job, labels))
 
-    def margins(self, job, labels, classes):
-        """Margins of the rows, by classes of clusters; None without distances."""
-        permuted = self._measured(cluster_margins, job, labels, classes=classes)
-        if permuted is None:
-            return None
-        margins = np.empty_like(permuted)
-        margins[self.counter.order] = permuted
-        return margins
-
-    def _measured(self, measure, job, labels, **known):
+    def measured(self, measure, job, labels, **known):
         """What is measured among the rows in the permuted order."""
         clusters = Partition(labels, self.counter.order).clusters[self.counter.order]
         estimator = job.estimator
@@ -182,16 +161,26 @@ class Evaluator:
         with same_random_numbers(), sharing:
             return unable_to_write(function, job.X)
 
-    def _score(self, function, X):
-        """The number that a scorer returns for the rows, or how it failed."""
-        # It may not write into the rows: scorers see labels, and candidates yet to be
-        # fitted see the rows.
-        try:
-            return float(unable_to_write(function, X))
-        except Exception as error:
-            if self.error_score == "raise":
-                raise
-            return Failure.of(error)
+    def _scores(self, job, labels, fitted):
+        """The number that each scorer returns for the rows, or how it failed."""
+        permuted = (labels[0, 0] if job.learns else labels)[self.counter.order]
+        if job.learns:
+            names = partial(self.counter.predicted_by_others, labels[0])
+        else:
+            distances = self.distances(job, labels)
+            names = partial(self.counter.names_by_others, labels, distances)
+        scores: dict[str, Any] = {}
+        for name, scorer in self.scorers.items():
+            # It may not write into the rows: scorers see labels, and candidates yet to be
+            # fitted see the rows.
+            function = partial(scorer, fitted, permuted.copy(), names)
+            try:
+                scores[name] = float(unable_to_write(function, job.X))
+            except Exception as error:
+                if self.error_score == "raise":
+                    raise
+                scores[name] = Failure.of(error)
+        return scores
 
 
 def size_of(value):

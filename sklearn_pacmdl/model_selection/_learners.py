@@ -1,7 +1,6 @@
 """Classifiers as candidates: fitted to the labels of selecting rows, and to no others."""
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,23 +27,18 @@ def _is_semi_supervised(estimator):
     return any(kind.__module__.startswith(_SEMI_SUPERVISED) for kind in kinds)
 
 
-class Targets(NamedTuple):
+class Targets:
     """What stands for the classes of the selecting rows in a fit."""
 
     # Nothing here depends on classes that only other rows have.
 
-    values: NDArray  # of the classes, sorted
-    codes: NDArray[np.integer]  # of these among all classes
-
-    @classmethod
-    def of(cls, estimator: Any, codes: NDArray, classes: NDArray) -> "Targets":
-        """The classes themselves, or numbers where these would hide -1."""
-        present = np.unique(codes[codes < len(classes)])
+    def __init__(self, estimator: Any, codes: NDArray, classes: NDArray):
+        self.codes = np.unique(codes[codes < len(classes)])  # among all classes
         # A new array: the length of texts is that of the longest class.
-        values = np.array(classes[present].tolist())
-        if values.dtype.kind not in "iu" and _is_semi_supervised(estimator):
-            values = np.arange(len(present))
-        return cls(values, present)
+        self.values = np.array(classes[self.codes].tolist())
+        # Numbers where the classes would hide -1.
+        if self.values.dtype.kind not in "iu" and _is_semi_supervised(estimator):
+            self.values = np.arange(len(self.codes))
 
     def decoded(self, predicted: Any) -> NDArray[np.integer]:
         """Class codes of predictions."""
@@ -56,28 +50,18 @@ class Targets(NamedTuple):
         return self.codes[places]
 
 
-@dataclass(frozen=True, eq=False)
 class Lesson:
     """What a classifier may learn from on one split: rows, and some of the labels."""
 
     # All rows are in the permuted order; certifying ones count as unlabeled.
 
-    job: Any
-    estimator: Any
-    places: NDArray[np.integer]  # of the selecting rows
-    codes: NDArray[np.integer]  # of their labels
-    targets: Targets
-    n_levels: int
-
-    @classmethod
-    def of(cls, job: Any, counter: SplitCounter, split: int) -> "Lesson":
+    def __init__(self, job: Any, counter: SplitCounter, split: int):
         select, _ = counter.divisions[split]
-        places = np.flatnonzero(np.isin(counter.order, select))
-        codes = counter.codes[counter.order[places]]
-        estimator = job.configured()
-        targets = Targets.of(estimator, codes, job.classes)
-        n_levels = _N_LEVELS if counter.goal.abstains else 1
-        return cls(job, estimator, places, codes, targets, n_levels)
+        self.job, self.estimator = job, job.configured()
+        self.places = np.flatnonzero(np.isin(counter.order, select))
+        self.codes = counter.codes[counter.order[self.places]]
+        self.targets = Targets(self.estimator, self.codes, job.classes)
+        self.n_levels = _N_LEVELS if counter.goal.abstains else 1
 
     def training_rows(self, which: NDArray | None = None) -> tuple[NDArray, NDArray]:
         """The rows of a fit, and their targets, of all selecting rows or of some."""
@@ -120,14 +104,10 @@ class Lesson:
         predict = split_rows(self.estimator, X, rows, training)
         sure = np.zeros(len(rows))
         if self.n_levels > 1 and hasattr(classifier, "predict_proba"):
-            sure = _largest_probability(classifier, predict)
+            # 0 where the classifier knows none
+            sure = np.nan_to_num(classifier.predict_proba(predict).max(axis=1))
         codes = self.targets.decoded(classifier.predict(predict))
         return classifier, np.stack([codes, sure])
-
-
-def _largest_probability(classifier, rows):
-    """Probability of the class of each row; 0 where the classifier knows none."""
-    return np.nan_to_num(classifier.predict_proba(rows).max(axis=1))
 
 
 def fit_classifier(job: Any, counter: SplitCounter) -> tuple[NDArray, Any]:
@@ -136,7 +116,7 @@ def fit_classifier(job: Any, counter: SplitCounter) -> tuple[NDArray, Any]:
     # where rows select, and then as the classifiers predict them. These are codes of
     # classes and, in multiples of the number of classes, levels of confidence.
     n_splits, order = len(counter.splits), counter.order
-    fits = [Lesson.of(job, counter, split).fit_and_predict() for split in range(n_splits)]
+    fits = [Lesson(job, counter, split).fit_and_predict() for split in range(n_splits)]
     codes = np.empty((2, n_splits, len(order)), dtype=np.int32)
     for split, (_, predicted) in enumerate(fits):
         codes[:, split, order] = predicted
@@ -145,9 +125,9 @@ def fit_classifier(job: Any, counter: SplitCounter) -> tuple[NDArray, Any]:
 
 def probabilities(job: Any, counter: SplitCounter, classifier: Any) -> NDArray:
     """Probabilities of the classes that the classifier of the first split predicts."""
-    lesson, order = Lesson.of(job, counter, 0), counter.order
+    lesson, order = Lesson(job, counter, 0), counter.order
     training, _ = lesson.training_rows()
     rows = split_rows(lesson.estimator, job.X, np.arange(len(order)), training)
     confidence = np.empty(len(order))
-    confidence[order] = _largest_probability(classifier, rows)
+    confidence[order] = np.nan_to_num(classifier.predict_proba(rows).max(axis=1))
     return confidence

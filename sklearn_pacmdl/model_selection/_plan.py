@@ -1,7 +1,7 @@
 """Plan of a sweep: candidates, parameters and data are checked before work."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
@@ -25,6 +25,7 @@ from ..estimators import (
     check_follows_rows,
     has_callbacks,
     is_known,
+    last_step,
     num_samples,
     number_of_trials,
     permute_rows,
@@ -34,16 +35,24 @@ from ..estimators import (
     steps_that_need_labels,
     takes_pairs,
 )
-from ..languages import Candidate
+from ..languages import PREFERRED_NUMBERS, Candidate, PaperLanguage, get_language
 from ..random_choice import check_groups, clusterings_to_test
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._random import check_random_state
 from ._evaluation import Evaluator, Job, make_cache
-from ._numbers import check_numbers, describes_numbers, n_clusters_parameter, numbers_of
 from ._scoring import make_scorers
 from ._shared import SharedResults, shared_part
 from ._split import make_splits
 
+# "auto" tries the preferred numbers up to the smaller of these: a number of clusters, and
+# a share of the rows. Single components of mixtures have as many parameters as features
+# at least, and fits with few rows for each fail. Bounds of this list and of others:
+# benchmarks/lists_of_numbers.py.
+_MOST_CLUSTERS, _ROWS_OF_A_CLUSTER, _ROWS_OF_A_COMPONENT = 200, 4, 10
+# Cells of X times clusters of all fits of a list. Above, every other number is tried,
+# with bounds larger by at most 0.5 points. k-means takes some five minutes for as many on
+# one core (52 s for 1.7e9).
+_MOST_WORK = 10**10
 # Bytes that all fitted clusterers and their labels may take to be kept until one is
 # chosen. With fewer than 30 candidates, where another fit is more than 3% of a sweep,
 # that is enough for k-means on a million rows; with more, another fit is a small part.
@@ -244,7 +253,8 @@ def _check_method(search, variants, splits, goal, method):
 
 def _jobs(X, order, variants, candidates, seeds, routed, classes):
     """The job of each candidate, with rows and metadata in the permuted order."""
-    permuted, inputs = {}, {}  # variants share one copy, unless only some take distances
+    permuted: dict[bool, Any] = {}  # variants share one copy, unless only some take pairs
+    of_variants = {}
     for key, variant in variants.items():
         pairs = takes_pairs(variant.estimator, X)
         if pairs not in permuted:
@@ -257,26 +267,20 @@ def _jobs(X, order, variants, candidates, seeds, routed, classes):
         metadata = routed[variant.name if variant.prefix else "estimator"]
         metadata = metadata.fit if variant.learns else metadata.fit_predict
         metadata = rows_of_metadata(metadata, order, len(order))
-        inputs[key] = {
-            "estimator": estimator,
-            "X": rows,
-            "fit_params": metadata,
-            "learns": variant.learns,
-            "classes": classes,
-        }
+        first = variant.swept(variant.n_clusters[0], seeds[0])
+        job = Job(estimator, first, rows, metadata, variant.learns, classes)
+        of_variants[key] = job
         # Do the labels of clusterers written elsewhere follow their rows?
         values = estimator.get_params(deep=True).values()
         functions = [v for v in values if callable(v) and not isinstance(v, type)]
         if (functions or not is_known(estimator)) and not variant.learns:
-            first = variant.swept(variant.n_clusters[0], seeds[0])
-            check_follows_rows(clone(estimator).set_params(**first), rows, metadata)
-    return [
-        Job(
-            **inputs[c.algorithm, c.grid],
-            swept=variants[c.algorithm, c.grid].swept(c.n_clusters, seeds[c.init]),
-        )
-        for c in candidates
-    ]
+            check_follows_rows(job.configured(), rows, metadata)
+    jobs = []
+    for c in candidates:
+        key = c.algorithm, c.grid
+        swept = variants[key].swept(c.n_clusters, seeds[c.init])
+        jobs.append(replace(of_variants[key], swept=swept))
+    return jobs
 
 
 def named_estimators(estimator):
@@ -327,7 +331,9 @@ def make_variants(search, X):
         grids = _grids(search.param_grid, names, several)
     numbers = _by_name(search.n_clusters, names, "n_clusters", "auto")
     numbers = {name: check_numbers(numbers[name], n_samples) for name in names}
-    if not describes_numbers(search.language):
+    language = None if search.language is None else get_language(search.language)
+    if isinstance(language, PaperLanguage) and "n_clusters" not in language.terms:
+        # Sweeps over numbers of clusters have no weights.
         numbers = {
             n: None if of_one == "auto" else of_one for n, of_one in numbers.items()
         }
@@ -436,14 +442,83 @@ def _grids(param_grid, names, several):
             "With several clusterers, the keys of param_grid must be name__parameter "
             f"with a name among {names}, got {strange}."
         )
-    return {name: _grid_of(sources, name) for name in names}
+    grids = {}
+    for name in names:
+        start = f"{name}__"
+        of_one = [
+            {k.removeprefix(start): v for k, v in source.items() if k.startswith(start)}
+            for source in sources
+        ]
+        grids[name] = list(ParameterGrid([grid for grid in of_one if grid] or [{}]))
+    return grids
 
 
-def _grid_of(sources, name):
-    """Points of the parameters of one of several clusterers."""
-    start = f"{name}__"
-    grids = [
-        {k.removeprefix(start): values for k, values in s.items() if k.startswith(start)}
-        for s in sources
-    ]
-    return list(ParameterGrid([grid for grid in grids if grid] or [{}]))
+def automatic_numbers(X, parameter):
+    """Numbers of clusters by the size of X alone, so that they see no label."""
+    n_rows = num_samples(X)
+    mixture = parameter.endswith("n_components")
+    of_each = _ROWS_OF_A_COMPONENT if mixture else _ROWS_OF_A_CLUSTER
+    most = max(2, min(n_rows // of_each, _MOST_CLUSTERS))
+    numbers = [c for c in sorted(PREFERRED_NUMBERS) if 2 <= c <= most]
+    # Of sparse rows, those that are stored.
+    shape = getattr(X, "shape", [n_rows])
+    n_cells = getattr(X, "nnz", None) or np.prod(shape, dtype=float)
+    return numbers[::2] if n_cells * sum(numbers) > _MOST_WORK else numbers
+
+
+def n_clusters_parameter(estimator, learns):
+    """Name of the parameter that sets the number of clusters, or None."""
+    prefix, estimator = last_step(estimator)
+    params = estimator.get_params(deep=False)
+    if params.get("distance_threshold") is not None:  # cuts by height instead
+        return None
+    # Of classifiers, components are something else.
+    names = ("n_clusters",) if learns else ("n_clusters", "n_components")
+    for name in names:
+        # Birch takes a clusterer there too, which then has its own number.
+        if name in params and not hasattr(params[name], "fit_predict"):
+            return prefix + name
+    return None
+
+
+def check_numbers(value, n_rows):
+    """Numbers of clusters as a list, "auto", or None if each clusterer keeps its own."""
+    if value is None or (isinstance(value, str) and value == "auto"):
+        return value
+    values = list(value) if is_iterable(value) else [value]
+    for v in values:
+        if not is_integer(v) or not 1 <= v <= n_rows:
+            raise ValueError(
+                "n_clusters must be 'auto', None, or hold integers between 1 and the "
+                f"number of rows ({n_rows}), got {shown(v)}."
+            )
+    if not values or len(set(values)) < len(values):
+        raise ValueError(
+            f"n_clusters must hold one or more different numbers, got {shown(values)}."
+        )
+    return [int(v) for v in values]
+
+
+def numbers_of(configured, parameter, wanted, X):
+    """The tried numbers of a clusterer with set parameters."""
+    if parameter is None:
+        return [None]
+    if isinstance(wanted, list):
+        return wanted
+    number, n_rows = configured.get_params(deep=True)[parameter], num_samples(X)
+    if not is_integer(number):  # such as None for Birch: no number is wanted
+        return [None]
+    params = last_step(configured)[1].get_params(deep=False)
+    # Centers in an array are for one number of clusters.
+    fixed = any(key.endswith("init") and is_iterable(v) for key, v in params.items())
+    automatic = wanted == "auto" and not fixed
+    if not 1 <= number <= (np.inf if automatic else n_rows):
+        raise ValueError(
+            f"{parameter} of a clusterer must be between 1 and the number of rows "
+            f"({n_rows}), got {shown(number)}."
+        )
+    if not automatic:
+        return [int(number)]
+    # The clusterer's may be a default, above the rows. One cluster is no clustering.
+    more = {int(number)} if 2 <= number <= n_rows else set()
+    return sorted({*automatic_numbers(X, parameter), *more})

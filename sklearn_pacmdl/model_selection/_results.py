@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..audits import audit_of_holdout
-from ..bounds import SELECTING_SHARE, LabelPlan, SimulatedClusters
 from ..certificates import (
     fingerprint_certifying,
     fingerprint_labels,
@@ -37,6 +36,7 @@ from ..estimators import last_step, unable_to_write
 from ..labeling import (
     ClusterLabelClassifier,
     cluster_distances,
+    cluster_margins,
     describe_clusters,
     warn_of_blind_names,
 )
@@ -60,7 +60,7 @@ class LastFit:
 def result_of(plan, X, evaluated, claims, ranking, last):
     """Attributes of a search by name, and why others are missing."""
     counter, search, best = plan.counter, plan.search, ranking.best
-    table = search_table(plan, evaluated, claims, ranking, search.error_score)
+    table = search_table(plan, evaluated, claims, ranking)
     result = {
         "best_algorithm_": plan.candidates[best].algorithm,
         "best_index_": best,
@@ -109,7 +109,7 @@ def _last(plan, X, last, result):
         codes = counter.codes[counter.divisions[0][0]]
         # What a classifier predicts of new rows does not tell which would be left out.
         predicts = not counter.goal.abstains
-        targets = Targets.of(last.estimator, codes, classes) if predicts else None
+        targets = Targets(last.estimator, codes, classes) if predicts else None
         result["_targets_"] = targets
     else:
         result["labels_"] = last.labels
@@ -296,9 +296,9 @@ def _missing(plan, result):
     return {name: text for name, text in why.items() if name not in present}
 
 
-def search_table(plan, evaluated, claims, ranking, error_score):
+def search_table(plan, evaluated, claims, ranking):
     """``cv_results_``: the results of the sweep, with parameters, times and scores."""
-    results = results_table(claims, ranking, error_score)
+    results = results_table(claims, ranking, plan.search.error_score)
     goal, method = plan.counter.goal, plan.counter.method
     # The paper has no bounds for labelings that leave rows out.
     if method.kind == "pac-mdl" and not (goal.abstains or goal.drops_noise):
@@ -307,28 +307,22 @@ def search_table(plan, evaluated, claims, ranking, error_score):
     results["params"] = np.array(params, dtype=object)
     variants = plan.variants.values()
     for key in dict.fromkeys(f"{v.prefix}{key}" for v in variants for key in v.params):
-        results[f"param_{key}"] = _parameter_column(key, params)
+        # Masked where a candidate does not have it; of the type of the values if they
+        # share one, as in scikit-learn's searches.
+        values = {i: point[key] for i, point in enumerate(params) if key in point}
+        kinds = {type(value) for value in values.values()}
+        dtype = kinds.pop() if len(kinds) == 1 and kinds <= {bool, int, float} else object
+        column = results[f"param_{key}"] = np.ma.masked_all(len(params), dtype=dtype)
+        for i, value in values.items():
+            column[i] = value
     times = [np.nan if e is None else e.fit_time for e in evaluated]
     results["fit_time"] = np.array(times)
     for name in plan.evaluator.scorers:
         scores = [np.nan if e is None else e.scores[name] for e in evaluated]
-        column = name if name == "score" else f"score_{name}"
-        results[column] = np.array(
+        results[name if name == "score" else f"score_{name}"] = np.array(
             [np.nan if isinstance(score, Failure) else score for score in scores]
         )
     return results
-
-
-def _parameter_column(key, params):
-    """Values of a parameter, masked where a candidate does not have it."""
-    # It has the type of the values if they share one, as in scikit-learn's searches.
-    kinds = {type(point[key]) for point in params if key in point}
-    dtype = kinds.pop() if len(kinds) == 1 and kinds <= {bool, int, float} else object
-    column = np.ma.masked_all(len(params), dtype=dtype)
-    for i, point in enumerate(params):
-        if key in point:
-            column[i] = point[key]
-    return column
 
 
 def constant_error(counter):
@@ -382,10 +376,13 @@ def row_confidence(plan, index, labels, classes):
     wrong, n_select = (select * rates).sum(axis=1), select.sum(axis=1)
     impurity = (wrong + _SMOOTHING) / (n_select + 2 * _SMOOTHING)
     confidence = -impurity[partition.clusters]
-    margins = evaluator.margins(job, labels, classes)
-    typical = 0.0 if margins is None else np.sqrt(np.mean(margins**2))
-    if typical > 0 and np.isfinite(typical):
-        confidence = confidence + _MARGIN_WEIGHT * margins / typical
+    permuted = evaluator.measured(cluster_margins, job, labels, classes=classes)
+    if permuted is not None:
+        margins = np.empty_like(permuted)
+        margins[counter.order] = permuted
+        typical = np.sqrt(np.mean(margins**2))
+        if typical > 0 and np.isfinite(typical):
+            confidence = confidence + _MARGIN_WEIGHT * margins / typical
     return confidence
 
 
@@ -423,20 +420,6 @@ def leading_tables(sweep, values, best):
     places = np.linspace(0, len(numbers) - 1, min(_MOST, len(numbers))).round()
     chosen = {leaders[numbers[int(place)]] for place in places} | {best}
     return [(counted[i].sizes, counted[i].labeled) for i in sorted(chosen)]
-
-
-def search_plan(search, quantile):
-    """The plan for a fitted search, by the labels that it has seen."""
-    tables, fraction = search._planned_
-    # Where no label selects, it is planned as if some would.
-    fraction = fraction or SELECTING_SHARE
-    kind = "holdout" if search.certify_ == "holdout" else "learned"
-    clusterings = []
-    for sizes, (clusters, classes, counts) in tables:
-        table = np.zeros((len(sizes), classes.max() + 1), dtype=int)
-        table[clusters, classes] = counts
-        clusterings.append(SimulatedClusters.seen(sizes, table))
-    return LabelPlan(clusterings, kind, fraction, search.delta, quantile)
 
 
 def coverage_curve(claims):

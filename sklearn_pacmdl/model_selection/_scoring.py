@@ -83,25 +83,21 @@ class CandidateScorer:
 
 def make_scorers(scoring, y, classes, order, metadata):
     """Scorers by name, which get labels and metadata in the clusterers' order of rows."""
-    scorers = _named(scoring)
-    routed = process_routing(_route(scorers), "score", **metadata)
+    scorers = named_scorers(scoring)
+    routed = process_routing(scorer_routing(scorers), "score", **metadata)
     return {
         name: CandidateScorer(scorer, y, order, classes, routed[name].score)
         for name, scorer in scorers.items()
     }
 
 
-def scorer_routing(scoring):
-    """Routing of metadata to the scorers, which the routing of a search contains."""
-    return _route(_named(scoring))
-
-
-def _route(scorers):
+def scorer_routing(scorers):
+    """Routing of metadata to scorers by name, which the routing of a search contains."""
     mapping = MethodMapping().add(caller="score", callee="score")
     return MetadataRouter(owner="scorer").add(**scorers, method_mapping=mapping)
 
 
-def _named(scoring):
+def named_scorers(scoring):
     """Scorers by name, checked."""
     if scoring is None:
         named = {}

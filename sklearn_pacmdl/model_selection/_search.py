@@ -24,6 +24,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from ..audits import Audit
+from ..bounds import SELECTING_SHARE, LabelPlan, SimulatedClusters
 from ..certificates import BoundCertificate, caveats_of, with_caveats
 from ..certification import Certify, Noise, Sweep, bound, make_goal, rank, resolve
 from ..columns import ReadsClusterings, read_clusterings
@@ -53,8 +54,8 @@ from ._evaluation import (
     thread_pools,
 )
 from ._plan import check_clusterers, learns, make_plan, named_estimators
-from ._results import EXPLAINED, LastFit, confidence_of, result_of, search_plan
-from ._scoring import scorer_routing
+from ._results import EXPLAINED, LastFit, confidence_of, result_of
+from ._scoring import named_scorers, scorer_routing
 from ._shared import SharedResults
 
 if TYPE_CHECKING:
@@ -93,11 +94,6 @@ def _why_no_prediction(search):
             "whether the row is left out; best_estimator_ predicts a class for each row."
         )
     return ""
-
-
-def _can_predict(self):
-    """Whether the chosen clusterer, or before ``fit`` any of them, has ``predict``."""
-    return not _why_no_prediction(self)
 
 
 def _is_well_formed(self):
@@ -738,9 +734,19 @@ default="auto"
         n_labeled = len(self.splits_[0][0])
         if self.best_bound_ <= target:
             return n_labeled
-        return search_plan(self, quantile).needed(target, n_labeled)
+        tables, fraction = self._planned_
+        clusterings = []
+        for sizes, (clusters, classes, counts) in tables:
+            table = np.zeros((len(sizes), classes.max() + 1), dtype=int)
+            table[clusters, classes] = counts
+            clusterings.append(SimulatedClusters.seen(sizes, table))
+        kind = "holdout" if self.certify_ == "holdout" else "learned"
+        # Where no label selects, it is planned as if some would.
+        share = fraction or SELECTING_SHARE
+        plan = LabelPlan(clusterings, kind, share, self.delta, quantile)
+        return plan.needed(target, n_labeled)
 
-    @available_if(_can_predict)
+    @available_if(lambda self: not _why_no_prediction(self))
     def predict(self, X: ArrayLike) -> NDArray:
         """Predict the class of each row: that of the cluster predicted for it.
 
@@ -766,7 +772,7 @@ default="auto"
             return self.classifier_.predict(X)
         return self.classes_[self._targets_.decoded(self.best_estimator_.predict(X))]
 
-    @available_if(_can_predict)
+    @available_if(lambda self: not _why_no_prediction(self))
     def score(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
@@ -816,7 +822,7 @@ default="auto"
             method_mapping=MethodMapping().add(caller="fit", callee="split"),
         )
         return router.add(
-            scorer=scorer_routing(self.scoring),
+            scorer=scorer_routing(named_scorers(self.scoring)),
             method_mapping=MethodMapping().add(caller="fit", callee="score"),
         )
 

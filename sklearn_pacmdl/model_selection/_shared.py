@@ -42,12 +42,9 @@ def shared_part(estimator) -> Literal["tree", "first centers", "steps"] | None:
     params = final.get_params(deep=False)
     if "memory" in params and params["memory"] is None:
         return "tree"
-    return "steps" if final is not estimator and _shares_steps(estimator) else None
-
-
-def _shares_steps(estimator):
-    """Whether this is a Pipeline, whose other steps see no label, without a memory."""
-    return type(estimator) is Pipeline and estimator.memory is None
+    # The other steps of a Pipeline see no label.
+    is_pipeline = final is not estimator and type(estimator) is Pipeline
+    return "steps" if is_pipeline and estimator.memory is None else None
 
 
 class SharedResults:
@@ -78,7 +75,7 @@ class SharedResults:
         part, (_, final) = shared_part(estimator), last_step(estimator)
         context: Any = nullcontext()
         remembering = [final] if part == "tree" else []
-        if self._steps and _shares_steps(estimator):
+        if self._steps and type(estimator) is Pipeline and estimator.memory is None:
             remembering.append(estimator)
         for fitted in remembering:
             if isinstance(X, np.ndarray) and self._rows[0] is not X:
@@ -90,7 +87,7 @@ class SharedResults:
             and isinstance(final.random_state, Integral)
             and (isinstance(X, np.ndarray) or issparse(X) or is_frame(X))
         ):
-            context = drawing_by(final, self._first_centers(final, X))
+            context = drawing_by(final, partial(self._first_centers, final, X))
         try:
             with context:
                 yield
@@ -98,24 +95,20 @@ class SharedResults:
             for fitted in remembering:
                 fitted.set_params(memory=None)
 
-    def _first_centers(self, clusterer, X):
-        """Function that draws the first centers of a fit, or finds those of another."""
+    def _first_centers(self, clusterer, X, n_trials, sample_weight, find):
+        """The first centers of a fit, drawn or found among those of another."""
         # Only those drawn last in a thread are kept, since they may take as much as the
         # rows, and fits that share them follow each other. Had a draw given a warning, it
         # might be of a center that the next fit has not.
         thread = get_ident()
-
-        def make(n_trials, sample_weight, find):
-            key = repr((clusterer.random_state, n_trials, _digest(sample_weight)))
-            known, rows, centers = self._drawn.get(thread, (None, None, ()))
-            if known == key and rows is X and len(centers) >= clusterer.n_clusters:
-                return centers
-            (centers, as_declared), caught = _with_warnings(find)
-            if as_declared and not caught:
-                self._drawn[thread] = key, X, centers
+        key = repr((clusterer.random_state, n_trials, _digest(sample_weight)))
+        known, rows, centers = self._drawn.get(thread, (None, None, ()))
+        if known == key and rows is X and len(centers) >= clusterer.n_clusters:
             return centers
-
-        return make
+        (centers, as_declared), caught = _with_warnings(find)
+        if as_declared and not caught:
+            self._drawn[thread] = key, X, centers
+        return centers
 
     def cache(self, func=None, ignore=(), **options):
         """Function whose results are shared; other options of joblib change no result."""

@@ -82,14 +82,6 @@ def _is_uniform(cv):
     return kind in (ShuffleSplit, RepeatedKFold) or (kind is KFold and cv.shuffle)
 
 
-def _may_hold_pairs(X):
-    """Whether the columns of X may be its rows, as those of distances are."""
-    shape = getattr(X, "shape", None)
-    if shape is None and isinstance(X, list | tuple) and num_samples(X):
-        shape = len(X), *np.shape(X[0])
-    return shape is not None and len(shape) == 2 and shape[0] == shape[1]
-
-
 class TransductiveSplit:
     """Splitter with one split, whose training and test rows are both all rows.
 
@@ -151,14 +143,16 @@ class TransductiveSplit:
             If the index of ``y`` or ``groups`` has the rows of X in another order.
         """
         check_same_order(X=X, y=y, groups=groups)
-        if _may_hold_pairs(X):
-            order = np.arange(num_samples(X))
-            yield order, order
-            return
-        # A seed of its own: a permutation drawn from the user's seed itself may be the
-        # one that chose the labeled rows.
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        order = np.random.RandomState(seed).permutation(num_samples(X))
+        shape = getattr(X, "shape", None)
+        if shape is None and isinstance(X, list | tuple) and num_samples(X):
+            shape = len(X), *np.shape(X[0])
+        order = np.arange(num_samples(X))
+        # The columns of a square X may be its rows, as those of distances are.
+        if shape is None or len(shape) != 2 or shape[0] != shape[1]:
+            # A seed of its own: a permutation drawn from the user's seed itself may be
+            # the one that chose the labeled rows.
+            seed = check_random_state(self.random_state).randint(2**31 - 1)
+            order = np.random.RandomState(seed).permutation(num_samples(X))
         yield order, order
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.languages import Candidate, Prior
-from sklearn_pacmdl.model_selection import _numbers
+from sklearn_pacmdl.model_selection import _plan
 
 TO_200 = [2, 3, 4, 5, 6, 7, 9, 12, 15, 18, 23, 28, 36, 44, 56, 69, 87, 108, 136, 169]
 
@@ -90,11 +90,11 @@ def test_languages_without_numbers_keep_the_clusterers(language):
 def test_large_data_get_every_other_number():
     shape = 10**6, 20
     assert (
-        _numbers.automatic_numbers(np.broadcast_to(0.0, shape), "n_clusters")
+        _plan.automatic_numbers(np.broadcast_to(0.0, shape), "n_clusters")
         == (TO_200[::2])
     )
     stored = sparse.csr_array((np.ones(10), ([*range(10)], [0] * 10)), shape)
-    assert _numbers.automatic_numbers(stored, "n_clusters") == TO_200
+    assert _plan.automatic_numbers(stored, "n_clusters") == TO_200
 
 
 def test_other_texts_are_refused():

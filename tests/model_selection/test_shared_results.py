@@ -451,7 +451,7 @@ def test_steps_before_a_clusterer_are_fitted_once_for_each_setting(
     search.fit(X, y)
     assert FITS.count(500) == 3  # and on a few rows, to see whether labels follow them
     # Labels are those of fits by themselves: nothing that was fitted is shared by name.
-    monkeypatch.setattr(_shared, "_shares_steps", lambda estimator: False)
+    monkeypatch.setattr(_plan, "SharedResults", lambda steps: SharedResults(steps=False))
     alone = clone(search).fit(X, y)
     assert FITS.count(500) >= 3 + 24
     assert_array_equal(search.labels_, alone.labels_)
