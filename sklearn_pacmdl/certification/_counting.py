@@ -343,20 +343,17 @@ def count_options(
 
 def _without(counts, noise):
     """The counts of all other clusters, with those of all rows."""
-
-    def of_others(table, *axes):
-        for axis in axes:
-            table = None if table is None else np.delete(table, noise, axis)
-        return table
-
     names = "sizes", "select", "certify", "test", "hidden"
-    tables = {name: of_others(getattr(counts, name), 0) for name in names}
-    return replace(
-        counts,
-        **tables,
-        distances=lambda: of_others(counts.distances(), 0, 1),
-        whole=counts,
-    )
+    tables = {name: getattr(counts, name) for name in names}
+    others = {n: np.delete(t, noise, 0) for n, t in tables.items() if t is not None}
+
+    def distances():
+        of_all = counts.distances()
+        if of_all is None:
+            return None
+        return np.delete(np.delete(of_all, noise, 0), noise, 1)
+
+    return replace(counts, **others, distances=distances, whole=counts)
 
 
 # Floats with a smaller sum cannot be of ratios with a sum above 1: a clustering has at

@@ -142,20 +142,17 @@ def _choose(names, columns):
         if not is_iterable(entries) or not all(isinstance(e, str) for e in entries):
             allowed = "None, a name, a pattern, a list of these or a function of names"
             raise invalid("columns", allowed, columns)
-        matches = {entry: _matches(entry, names) for entry in entries}
+        matches = {}
+        for entry in entries:
+            pattern = ".*".join(map(re.escape, entry.split("*")))  # * is any text
+            like = [name for name in names if re.fullmatch(pattern, name, re.DOTALL)]
+            matches[entry] = [entry] if entry in names else like
         chosen = {name for match in matches.values() for name in match}
         unknown = [entry for entry, match in matches.items() if not match]
     if unknown or not chosen:
         allowed = f"about columns of clusterings, which are {list(names)}"
         raise invalid("columns", allowed, unknown[0] if unknown else columns)
     return [name for name in names if name in chosen]
-
-
-def _matches(entry, names):
-    """The column of this name, or those that fit a pattern with * for any text."""
-    pattern = ".*".join(map(re.escape, entry.split("*")))
-    fitting = [name for name in names if re.fullmatch(pattern, name, flags=re.DOTALL)]
-    return [entry] if entry in names else fitting
 
 
 _REMEDY = "Leave them out by columns=, a list of names or a pattern such as 'leiden_*'"

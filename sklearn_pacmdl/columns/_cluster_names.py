@@ -102,7 +102,7 @@ def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.in
     """Sorted different values, and the index of each row's, as of ``numpy.unique``."""
     low, offsets = _above_least(values)
     if offsets is None:
-        return _unique(values)
+        return np.unique(values, return_inverse=True)
     # Clusters are mostly close together; counting takes a tenth of the time of sorting.
     occurs = np.bincount(offsets) > 0
     if occurs.all():
@@ -114,7 +114,7 @@ def unique_integers(values: NDArray[np.integer]) -> tuple[NDArray, NDArray[np.in
 def small_integers(values: NDArray[np.integer]) -> NDArray[np.intp]:
     """Integers from 0 in place of others; not all up to the largest need to have rows."""
     _, offsets = _above_least(values)
-    return _unique(values)[1] if offsets is None else offsets
+    return np.unique(values, return_inverse=True)[1] if offsets is None else offsets
 
 
 def _above_least(values):
@@ -126,11 +126,6 @@ def _above_least(values):
     if low:
         offsets -= low
     return low, offsets
-
-
-def _unique(values):
-    distinct, codes = np.unique(values, return_inverse=True)
-    return distinct, codes
 
 
 def different(values: Any) -> tuple[Any, Any]:
@@ -151,9 +146,10 @@ def different(values: Any) -> tuple[Any, Any]:
     array = as_array("labels", np.ma.getdata(values) if np.any(gaps) else values)
     if array.dtype.kind in "OSTU":
         codes, distinct = _hashed(array)
+    elif array.dtype.kind in "iu":
+        distinct, codes = unique_integers(array)
     else:
-        unique = unique_integers if array.dtype.kind in "iu" else _unique
-        distinct, codes = unique(array)
+        distinct, codes = np.unique(array, return_inverse=True)
     return np.where(gaps, -1, codes) if np.any(gaps) else codes, distinct
 
 

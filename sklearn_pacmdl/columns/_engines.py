@@ -96,10 +96,13 @@ def count_pairs(
     pairs: dict[int, Pairs] = {}
     # A column of a result has one type, so there are queries for each.
     for places in chain.from_iterable(map(_batches, by_type.values())):
-        query = nw.concat(
-            [_grouped(frame, column[columns[i]], column[label], i) for i in places]
-        )
-        table = _collect(query, source)
+        queries = []
+        for i in places:
+            # Names of our own, for a user's column may be called as ours.
+            rows = frame.select(cluster=column[columns[i]], label=column[label])
+            counted = rows.group_by("cluster", "label").agg(n_rows=nw.len())
+            queries.append(counted.with_columns(place=nw.lit(i)))
+        table = _collect(nw.concat(queries), source)
         for i in places:
             counts = table.filter(nw.col("place") == i)
             n_rows = counts["n_rows"].to_numpy().astype(np.int64)
@@ -107,14 +110,6 @@ def count_pairs(
                 counts["cluster"].to_native(), counts["label"].to_native(), n_rows
             )
     return [pairs[i] for i in range(len(columns))]
-
-
-def _grouped(frame, cluster, label, place):
-    import narwhals as nw
-
-    # Names of our own, for a user's column may be called as ours.
-    groups = frame.select(cluster=cluster, label=label).group_by("cluster", "label")
-    return groups.agg(n_rows=nw.len()).with_columns(place=nw.lit(place))
 
 
 def labeled_rows(

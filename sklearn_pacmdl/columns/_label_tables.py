@@ -183,7 +183,7 @@ def _columns(X, n_samples):
     if isinstance(X, list | tuple) and n_samples not in (None, len(X)):
         return [(getattr(labels, "name", None), _column(labels)) for labels in X]
     array = _array(X)
-    if _n_dimensions(array) == 2:
+    if getattr(array, "ndim", 1) == 2:
         return [(None, array[:, i]) for i in range(array.shape[1])]
     fields = getattr(getattr(array, "dtype", None), "names", None)
     if isinstance(fields, tuple):
@@ -204,13 +204,9 @@ def _array(values):
 
 def _column(labels):
     column = _array(labels)
-    if _n_dimensions(column) != 1:
+    if getattr(column, "ndim", 1) != 1:  # columns of Polars and PyArrow do not say
         raise invalid("X", f"{_TABLE} (of an image, labels.ravel())", labels)
     return column
-
-
-def _n_dimensions(array):
-    return getattr(array, "ndim", 1)  # columns of Polars and PyArrow do not say
 
 
 def _keys(names):

@@ -85,7 +85,7 @@ def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
         _refuse_gaps(array, name)
         array = _of_one_kind(array, name)
     if array.dtype.kind == "f":
-        _check_finite(array, name)
+        _refuse_gaps(array, name)
         if np.any(array != np.floor(array)):
             warn(
                 f"{name} holds continuous values; measures of clusterings expect "
@@ -95,16 +95,13 @@ def complete_labels(labels: ArrayLike, name: str = "labels") -> NDArray[Any]:
 
 
 def _refuse_gaps(values, name):
-    for value in values:
+    """Refuse gaps and infinity, even where ``assume_finite`` disables such checks."""
+    is_float = values.dtype.kind == "f"
+    for value in values[np.isnan(values)][:1] if is_float else values:
         if is_missing(value):
             gap = "NaN" if isinstance(value, float | np.floating) else value
             raise ValueError(f"{name} contains {gap}; every row must have a label.")
-
-
-def _check_finite(values, name):
-    """Refuse NaN and infinity, even where ``assume_finite`` disables such checks."""
-    _refuse_gaps(values[np.isnan(values)][:1], name)
-    if np.any(np.isinf(values)):
+    if is_float and np.any(np.isinf(values)):
         raise ValueError(f"{name} contains infinity; labels must be finite.")
 
 
@@ -132,15 +129,11 @@ def split_unlabeled(
             mark = f"{largest}, which -1 becomes in {values.dtype},"
             _refuse_marks({int(largest): mark}, classes, name)
     if values.dtype.kind in "UO":
-        texts = [text for text in _different_texts(values) if is_text_of_gap(text)]
-        marks = {text: f"the text {text!r}," for text in sorted(texts)}
+        texts = {*(values if values.dtype.kind == "O" else values.tolist())}
+        gaps = sorted(text for text in texts if is_text_of_gap(text))
+        marks = {text: f"the text {text!r}," for text in gaps}
         _refuse_marks(marks, classes, name)
     return labeled, values
-
-
-def _different_texts(values):
-    """Different values of an array of text, without a list of all."""
-    return set(values if values.dtype.kind == "O" else values.tolist())
 
 
 def _gaps(y):
@@ -247,7 +240,7 @@ def _of_one_kind(values, name):
 
 def _integers(values, name):
     """Floats as int64, which is an error unless each stands for exactly one integer."""
-    _check_finite(values, name)
+    _refuse_gaps(values, name)
     fractions = values[values != np.floor(values)]
     if len(fractions):
         raise ValueError(

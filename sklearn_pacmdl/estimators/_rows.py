@@ -207,24 +207,19 @@ def _along_rows(value, n_samples):
 
 def rows_of_metadata(params, rows, n_samples):
     """Metadata with one entry per row, of these rows in this order; the rest as it is."""
-    return {
-        name: _permute(value, rows, axes=(0,))
-        if _per_row(name, value, n_samples)
-        else value
-        for name, value in params.items()
-    }
-
-
-def _per_row(name, value, n_samples):
-    shape = getattr(value, "shape", None)
-    if shape is None:
-        return isinstance(value, list | tuple) and len(value) == n_samples
-    if shape[1:2] == (n_samples,):
-        raise ValueError(
-            f"Metadata {name!r} has one column per row of X; only metadata with one "
-            "entry or one row per row of X can be permuted along with it."
-        )
-    return shape[:1] == (n_samples,)
+    metadata = {}
+    for name, value in params.items():
+        shape = getattr(value, "shape", None)
+        if shape is None:
+            shape = (len(value),) if isinstance(value, list | tuple) else ()
+        if shape[1:2] == (n_samples,):
+            raise ValueError(
+                f"Metadata {name!r} has one column per row of X; only metadata with one "
+                "entry or one row per row of X can be permuted along with it."
+            )
+        per_row = shape[:1] == (n_samples,)
+        metadata[name] = _permute(value, rows, axes=(0,)) if per_row else value
+    return metadata
 
 
 def _permute(array, order, axes):

@@ -4,7 +4,6 @@ checks of meta-estimators."""
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import cache
 from inspect import signature
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -151,18 +150,13 @@ def _needs_labels(step):
     # Selectors of features say that they do not, which depends on what they select by.
     params = step.get_params(deep=False)
     if "score_func" in params:
-        return _takes_two(params["score_func"])
+        try:
+            signature(params["score_func"]).bind(None)
+        except TypeError:  # it requires a second argument
+            return True
+        return False
     inner = None if params.get("prefit") else params.get("estimator")
     return hasattr(inner, "__sklearn_tags__") and get_tags(inner).target_tags.required
-
-
-def _takes_two(function):
-    """Whether a function requires a second argument."""
-    try:
-        signature(function).bind(None)
-    except TypeError:
-        return True
-    return False
 
 
 # Arguments of drawing first centers in scikit-learn 1.7 to 1.9, as used by KMeans.
@@ -177,13 +171,8 @@ def draws_centers_in_turn(clusterer):
         and clusterer.init == "k-means++"
         and isinstance(clusterer.n_init, str | Integral)
         and clusterer.n_init in ("auto", 1)
-        and _parameters(KMeans._init_centroids)[1:6] == _OF_FIRST_CENTERS
+        and [*signature(KMeans._init_centroids).parameters][1:6] == _OF_FIRST_CENTERS
     )
-
-
-@cache
-def _parameters(function):
-    return list(signature(function).parameters)
 
 
 def number_of_trials(n_clusters):
@@ -321,15 +310,13 @@ def check_X(estimator, X, clusterers):
 def _columns_of_text(X):
     """Names of the columns of a data frame that do not hold numbers."""
     names = _get_feature_names(X) if is_frame(X) else None
-    return [] if names is None else [name for name in names if not _is_numeric(X[name])]
-
-
-def _is_numeric(column):
-    try:
-        np.asarray(column).astype(np.float64)
-    except (TypeError, ValueError):
-        return False
-    return True
+    texts = []
+    for name in [] if names is None else names:
+        try:
+            np.asarray(X[name]).astype(np.float64)
+        except (TypeError, ValueError):
+            texts.append(name)
+    return texts
 
 
 def check_sample_weight(sample_weight, X):

@@ -457,14 +457,13 @@ def clusterings_to_test(candidates):
     )
     n_tested = min(MAX_CLUSTERINGS, len(requested))
     places = np.linspace(0, len(requested) - 1, n_tested).round().astype(int)
-    chosen = [requested[place][1] for place in places]
-    return {i: _name(candidates[i]) for i in chosen}
-
-
-def _name(candidate):
-    size = f", {candidate.n_clusters} clusters" if candidate.n_clusters else ""
-    params = "".join(f", {k}={shown(v)[:40]}" for k, v in candidate.params.items())
-    return f"{candidate.algorithm}{size}{params}"
+    names = {}
+    for n_clusters, i in [requested[place] for place in places]:
+        size = f", {n_clusters} clusters" if n_clusters else ""
+        params = candidates[i].params.items()
+        params = "".join(f", {k}={shown(v)[:40]}" for k, v in params)
+        names[i] = f"{candidates[i].algorithm}{size}{params}"
+    return names
 
 
 def check_random_choice(codes, clusterings, groups, n_declared):

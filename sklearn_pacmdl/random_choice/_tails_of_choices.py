@@ -18,11 +18,6 @@ def _log_binomial(n, k):
     return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
 
 
-def _log(probability):
-    """Logarithm, finite if a tail underflows."""
-    return np.log(np.maximum(probability, np.finfo(float).tiny))
-
-
 # What the groups of rows that may have been labeled together are called.
 GROUPS = "the groups"
 TOGETHER = "(whole groups were labeled together)"
@@ -50,7 +45,12 @@ class Tails:
         self.rate, self.before = m / n, np.arange(m)
         self.mean = m * (n - 1) / 2
         self.sd = np.sqrt(m * (n - m) * (n + 1) / 12)
-        self.log_runs = self._law_of_runs(n, m)
+        # The number of runs of adjacent rows has a hypergeometric law.
+        runs = np.arange(1, m + 1)
+        ways = _log_binomial(n - m + 1, runs) + _log_binomial(m - 1, runs - 1)
+        log_pmf = ways - _log_binomial(n, m)
+        upper = np.logaddexp.accumulate(log_pmf[::-1])[::-1]
+        self.log_runs = np.logaddexp.accumulate(log_pmf), upper
         parts = [
             (ChiSquare(name, np.bincount(c), m), c) for name, c in clusterings.items()
         ]
@@ -88,21 +88,10 @@ class Tails:
         return np.minimum(lower, 0), np.minimum(log(2) - 2 * x**2, 0)
 
     def runs(self, rows):
-        """Of the number of runs of adjacent rows, by its exact, hypergeometric law."""
+        """Of the number of runs of adjacent rows, by its exact law."""
         further = np.sum(np.diff(rows, axis=1) > 1, axis=1)
         lower, upper = self.log_runs
         return lower[further], upper[further]
-
-    @staticmethod
-    def _law_of_runs(n, m):
-        runs = np.arange(1, m + 1)
-        log_pmf = (
-            _log_binomial(n - m + 1, runs)
-            + _log_binomial(m - 1, runs - 1)
-            - _log_binomial(n, m)
-        )
-        upper = np.logaddexp.accumulate(log_pmf[::-1])[::-1]
-        return np.logaddexp.accumulate(log_pmf), upper
 
 
 class ChiSquare:
@@ -134,7 +123,8 @@ class ChiSquare:
         chi_square = (excess**2) @ (1 / self.expected)
         x = np.maximum(chi_square - self.least, 0) / self.scale
         lower = np.maximum(gammainc(self.shape, x), self.least_tail)
-        return np.stack([_log(lower), _log(gammaincc(self.shape, x))], axis=1)
+        tails = np.stack([lower, gammaincc(self.shape, x)], axis=1)
+        return np.log(np.maximum(tails, np.finfo(float).tiny))  # some underflow
 
 
 def _chi_square_moments(sizes, n_chosen):

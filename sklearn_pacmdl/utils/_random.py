@@ -23,17 +23,13 @@ def check_random_state(random_state: Any) -> np.random.RandomState:
         raise invalid("random_state", allowed, random_state) from None
 
 
-class _OfThread(threading.local):
-    """A generator for each thread: to make one takes ten times as long as to seed it."""
-
-    def __init__(self):
-        self.generator = np.random.RandomState(0)
-
-
-_OF_THREAD = _OfThread()
+# Holds a generator: to make one takes ten times as long as to seed it.
+_OF_THREAD = threading.local()
 
 
 def seeded_again(seeds: Sequence[int]) -> np.random.RandomState:
     """A generator with these seeds, valid until the next call in the same thread."""
+    if not hasattr(_OF_THREAD, "generator"):
+        _OF_THREAD.generator = np.random.RandomState(0)
     _OF_THREAD.generator.seed(seeds)
     return _OF_THREAD.generator
