@@ -244,17 +244,15 @@ class FinishedLabelsDisplay(Display):
         if self.chosen is not None:
             label = f"certified: at most {100 * self.target:g}%"
             self._mark(self.chosen, self.target, label)
-            self._draw_bands(ax, self.chosen, self.line_.get_color())
+            # Who labels the rows, as parts of the horizontal axis.
+            edges = pairwise([0.0, self.chosen, 1 - self.share_audited, 1.0])
+            colors = self.line_.get_color(), GRAY, GRAY
+            for (left, right), color, (name, opacity) in zip(
+                edges, colors, _BANDS.items(), strict=True
+            ):
+                band = {"color": color, "alpha": opacity, "linewidth": 0}
+                ax.axvspan(left, right, label=f"{name}: {right - left:.1%}", **band)
         highest = max(0.01, self.target, *most, *error[is_known])
         ax.set(xlim=(0, 1), ylim=(0, min(1.0, 1.1 * highest)))
         ax.set_xlabel("Share of the rows labeled automatically")
         ax.set_ylabel("Wrong labels in the finished data set")
-
-    def _draw_bands(self, ax, chosen, color):
-        """Who labels the rows, as parts of the horizontal axis."""
-        edges = pairwise([0.0, chosen, 1 - self.share_audited, 1.0])
-        bands = zip(edges, [color, GRAY, GRAY], _BANDS.items(), strict=True)
-        for (left, right), band_color, (name, opacity) in bands:
-            label = f"{name}: {right - left:.1%}"
-            style = {"color": band_color, "alpha": opacity, "linewidth": 0}
-            ax.axvspan(left, right, label=label, **style)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 GRAY = "0.5"
 # How opaque the range of a curve is: curves can be seen through several of them.
 _BAND = 0.12
-# Points: rings are seen around a star as well, and neither hides the points beside it.
-_STAR, _RING = 13, 13
+# Points of a star, or a ring around one, which do not hide the points beside them.
+STAR = 13
 # Letters in a line of a vertical label: two inches of them, so that they fit
 # beside axes of which three are side by side on a page.
 _WIDTH = 28
@@ -208,7 +208,7 @@ class Display(ABC):
     def _mark(self, x: float, y: float, label: str) -> None:
         """Put a star, in the color of text, on what was chosen."""
         ax, paper = self.ax_, self.ax_.get_facecolor()
-        style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
+        style: dict[str, Any] = {"markersize": STAR, "markeredgecolor": paper}
         style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
         ax.plot(x, y, "*", label=literal(_filled(label, 2 * _WIDTH)), **style)
 
@@ -231,12 +231,6 @@ class Display(ABC):
             style = {"color": line.get_color(), "linewidth": 1, "label": labels[1]}
             self.ax_.plot(x[known], true[known], mark, **style)
         return line
-
-    def _ring(self, x: float, y: float, label: str) -> None:
-        """Put a ring around a point."""
-        style: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": GRAY}
-        style |= {"markersize": _RING, "clip_on": False}
-        self.ax_.plot(x, y, "o", label=label, **style)
 
 
 def literal(text: Any) -> str:

@@ -117,7 +117,12 @@ class LabelBudgetDisplay(Display):
 
         self.lines_ = {}
         for style, (error, curve) in zip(cycle(LINES), self.curves.items(), strict=False):
-            points, label = (curve["n_labeled"], curve["bound"]), self._label(error)
+            label, number = f"{100 * error:g}%", self.needed.get(error)
+            if number is not None:
+                label += f": {number:,} labels"
+            elif error in self.needed:
+                label += ": target out of reach"
+            points = curve["n_labeled"], curve["bound"]
             (self.lines_[error],) = ax.plot(*points, linestyle=style, label=label)
         if self.target is not None:
             ax.axhline(self.target, color=GRAY, linestyle=":", label="target")
@@ -141,12 +146,6 @@ class LabelBudgetDisplay(Display):
         left = min(c["n_labeled"][np.argmax(c["bound"] <= top)] for c in curves)
         right = max(curve["n_labeled"][-1] for curve in curves)
         return left, max(right, left + 1), top
-
-    def _label(self, error):
-        label, number = f"{100 * error:g}%", self.needed.get(error)
-        if number is not None:
-            return f"{label}: {number:,} labels"
-        return f"{label}: target out of reach" if error in self.needed else label
 
 
 def _curve(plan):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number
 from ..utils._words import candidate_name, confidence, rate_in_percent
-from ._display import GRAY, MARKERS, SearchDisplay, columns_of, documented
+from ._display import GRAY, MARKERS, STAR, SearchDisplay, columns_of, documented
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -314,7 +314,9 @@ class PACMDLDisplay(SearchDisplay):
         least = np.nanargmin(value)
         if value[least] < value[0] and name[least] != name[0]:
             label = f"smallest estimate:\n{name[least]}"
-            self._ring(x[least], value[least], label)
+            ring: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": GRAY}
+            ring |= {"markersize": STAR, "clip_on": False, "label": label}
+            self.ax_.plot(x[least], value[least], "o", **ring)
 
     def _draw_bars(self, x: NDArray) -> None:
         """From estimates up to bounds, side by side where the number is the same."""

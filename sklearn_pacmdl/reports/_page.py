@@ -72,19 +72,20 @@ class Picture(NamedTuple):
 
     def sources(self) -> dict[str, str]:
         """A data URI of SVG for "light" and for "dark" screens."""
-        return {name: self._as_uri(style) for name, style in _STYLES.items()}
-
-    def _as_uri(self, style: str) -> str:
         import matplotlib.pyplot as plt
 
         # The same figure has the same text each time, whenever it is drawn.
-        options = {"svg.hashsalt": "sklearn_pacmdl", "figure.figsize": _SIZE}
-        with plt.style.context([style, options]):
-            figure, file = self.draw(), io.BytesIO()
-            figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-            plt.close(figure)
-        code = base64.b64encode(file.getvalue()).decode("ascii")
-        return f"data:image/svg+xml;base64,{code}"
+        fixed = {"svg.hashsalt": "sklearn_pacmdl", "figure.figsize": _SIZE}
+        options = {"format": "svg", "transparent": True, "metadata": {"Date": None}}
+        uris = {}
+        for name, style in _STYLES.items():
+            with plt.style.context([style, fixed]):
+                figure, file = self.draw(), io.BytesIO()
+                figure.savefig(file, **options)
+                plt.close(figure)
+            code = base64.b64encode(file.getvalue()).decode("ascii")
+            uris[name] = f"data:image/svg+xml;base64,{code}"
+        return uris
 
 
 class Section(NamedTuple):
@@ -231,24 +232,15 @@ def make_report(
 
 def _table(columns: Sequence[Column]) -> str:
     texts = zip(*(column.texts for column in columns), strict=True)
-    numeric = [column.is_numeric for column in columns]
-    table = html_table(texts, numeric, [_head(column) for column in columns])
+    heads = []
+    for column in columns:
+        kind = "certified" if column.certified else "descriptive"
+        badge = f"<br><span class='badge {kind}'>{kind}</span>"
+        heads.append(escape(column.name) + badge * column.is_numeric)
+    table = html_table(texts, [column.is_numeric for column in columns], heads)
     n_left = len(columns[0].values) - MOST_ROWS
     note = f"\n<p class='soft'>{n_left} further rows are not shown.</p>"
     return f"<div class='scroll'>{table}</div>{note if n_left > 0 else ''}"
-
-
-def _head(column: Column) -> str:
-    """Name of a column, and whether its numbers are guaranteed."""
-    if not column.is_numeric:
-        return escape(column.name)
-    kind = "certified" if column.certified else "descriptive"
-    return f"{escape(column.name)}<br><span class='badge {kind}'>{kind}</span>"
-
-
-def _finalized(value: Any) -> Any:
-    """What is shown of a value; HTML, which is no plain text, is trusted."""
-    return escaped(value, keep="\n") if type(value) is str else value
 
 
 def _template() -> Any:
@@ -261,7 +253,8 @@ def _template() -> Any:
     # Names of classes, clusters and files are texts of users, so everything is escaped.
     environment = Environment(
         autoescape=True,
-        finalize=_finalized,
+        # HTML, which is no plain text, is trusted.
+        finalize=lambda v: escaped(v, keep="\n") if type(v) is str else v,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

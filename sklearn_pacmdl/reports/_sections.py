@@ -248,24 +248,22 @@ def _clusters(
         for name, head in _CLUSTER_HEADS.items()
         if name in table
     ]
-    text = "What was counted in each cluster, the largest first."
+    texts = ["What was counted in each cluster, the largest first."]
     if certificates:
-        text += " The guarantee is about all of them together, and about none by itself."
+        texts[0] += (
+            " The guarantee is about all of them together, and about none by itself."
+        )
     # Names of the user's own in place of our numbers, since two numberings confuse.
     names = table.get("name", table.index)
-    index = Column("cluster", ["noise" if n is None else str(n) for n in names])
-    notes = _notes(index, table, missing)
-    yield Section("Clusters", [text, *notes], [index, *columns])
-
-
-def _notes(index: Column, table: Any, missing: Sequence[Any]) -> Iterator[str]:
-    """What a reader of the table of clusters should not overlook."""
+    names = ["noise" if name is None else str(name) for name in names]
     if len(missing):
-        yield f"No cluster is given these classes: {_first_names(_names(missing))}."
-    mixed = np.asarray(index.values)[table["purity"] < _MIXED]
+        unused = _first_names(_names(missing))
+        texts.append(f"No cluster is given these classes: {unused}.")
+    mixed = np.asarray(names)[table["purity"] < _MIXED]
     if len(mixed):
         fault = "Fewer than half of the labels agree with the class in these clusters"
-        yield f"{fault}: {_first_names(mixed.tolist())}."
+        texts.append(f"{fault}: {_first_names(mixed.tolist())}.")
+    yield Section("Clusters", texts, [Column("cluster", names), *columns])
 
 
 def _names(values: Any) -> list[str]:

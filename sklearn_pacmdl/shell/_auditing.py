@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ..audits import (
-    ClassReport,
     audit_size,
     certify_labels,
     certify_share,
@@ -31,7 +30,7 @@ from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_
 
 def draw(args: Namespace) -> None:
     audit_path, sheet_path = paths = output_paths(args, ".json", SHEET)
-    classes = names_of_classes(args)
+    classes = _pairs("--rename", "LABEL=NAME", args.rename)
     inputs = Inputs(args, classes)
     check_free(args, paths, inputs.data.columns)
     shown, hidden = inputs.columns_for_people()
@@ -72,11 +71,6 @@ def draw(args: Namespace) -> None:
         f"label, and none may be exchanged for another. Keep {audit_path}.\n"
         f"Then run: {program()} audit {command} {shlex.join(then)}"
     )
-
-
-def names_of_classes(args: Namespace) -> dict[str, str]:
-    """The names that are given to labels, by label."""
-    return _pairs("--rename", "LABEL=NAME", args.rename)
 
 
 def _pairs(option: str, form: str, pairs: list[str]) -> dict[str, str]:
@@ -153,7 +147,13 @@ def classes(args: Namespace) -> None:
         texts = table, as_text(report.to_json())
         write_outputs(args, dict(zip(paths, texts, strict=True)))
     print(report)
-    if unmet := [*_below(report, least)]:
+    unmet = []
+    for name, least_bound in least.items():
+        bounds = report.columns[f"{name}_lower_bound"].tolist()
+        for label, bound in zip(report.columns["class"].tolist(), bounds, strict=True):
+            if exact_decimal(bound) < exact_decimal(least_bound):
+                unmet.append(f"{name} of {label!r} is at least {bound} only")
+    if unmet:
         raise NotMetError(f"--at-least {' '.join(args.at_least)}: {', '.join(unmet)}.")
 
 
@@ -167,15 +167,6 @@ def _least_scores(args: Namespace, metrics: list[str]) -> dict[str, float]:
             raise ValueError(f"{what}, got {name!r}.")
     with errors_name("--at-least"):
         return {n: check_open_unit(n, rate(text)) for n, text in pairs.items()}
-
-
-def _below(report: ClassReport, least: dict[str, float]) -> Iterator[str]:
-    """The lower bounds of classes that are below the least ones, in words."""
-    for name, least_bound in least.items():
-        bounds = report.columns[f"{name}_lower_bound"].tolist()
-        for label, bound in zip(report.columns["class"].tolist(), bounds, strict=True):
-            if exact_decimal(bound) < exact_decimal(least_bound):
-                yield f"{name} of {label!r} is at least {bound} only"
 
 
 def level(args: Namespace) -> dict[str, Any]:

@@ -42,7 +42,11 @@ def certify(args: Namespace) -> None:
     if args.columns is None:
         what = "--columns must say which columns are clusterings made without the labels"
         raise ValueError(f"{what}; {args.data} has {[*data.columns]}.")
-    clusters = {name: _clusters(data[name]) for name in data.columns if name != args.y}
+    clusters = {}
+    for name in data.columns.drop(args.y):
+        column = data[name]
+        # As numbers, if that shows that a column holds no clusters.
+        clusters[name] = as_numbers(column) if holds_fractions([column]) else column
     certified = certify_clusterings(
         clusters,
         y,
@@ -60,11 +64,6 @@ def certify(args: Namespace) -> None:
     data_and_certificate = shlex.join([str(path), "--data", str(table_path)])
     print(f"{certified}\nTo verify it: {program()} verify {data_and_certificate}")
     compare_with_rate(args, certified.certificate)
-
-
-def _clusters(column: pd.Series) -> pd.Series:
-    """A column as it is, or as numbers if that shows that it holds no clusters."""
-    return as_numbers(column) if holds_fractions([column]) else column
 
 
 def _certified_table(

@@ -65,7 +65,13 @@ class Inputs:
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
         self.args = args
-        self.data, self.format = open_table(args.data, names)
+        self.data: Table
+        if Path(args.data).suffix.lower() == ".parquet":
+            # No column of it is read before it is needed.
+            self.data, self.format = ParquetTable(args.data), COMMAS
+        else:
+            frame, self.format = read_table(args.data, names)
+            self.data = Table(frame)
         self.classes = classes or {}  # names of classes, by label
 
     def texts(self, column: str) -> NDArray[Any]:
@@ -205,12 +211,10 @@ class Inputs:
                 labels = sheets.labels(theirs, path, LABEL, rows)
                 labels_by_table.append(self._as_in_data(labels))
                 self._compare_rows(theirs, path, [LABEL])
-        if len(labels_by_table) < 2:
-            return (
-                labels_by_table[0]
-                if labels_by_table
-                else np.full(len(rows), None, dtype=object)
-            )
+        if not labels_by_table:
+            return np.full(len(rows), None, dtype=object)
+        if len(labels_by_table) == 1:
+            return labels_by_table[0]
         with errors_name(", ".join(self.args.settled)):
             return compare_annotators(labels_by_table, rows).labels()
 
@@ -301,8 +305,11 @@ class Sheets:
 
     def _read(self, path: str) -> pd.DataFrame:
         if is_for_records(path):
-            sheet, where = self._of_records(path), " (--row-path)"
-            self.formats[path] = COMMAS
+            with errors_name(f"{path} must be records that can be read"):
+                columns = read_records(path, [self.args.row_path, *self.columns])
+            columns = {ROW: columns.pop(self.args.row_path), **columns}
+            sheet = import_pandas().DataFrame(columns, dtype=object)
+            self.formats[path], where = COMMAS, " (--row-path)"
         else:
             table, self.formats[path] = read_table(path, [ROW, *self.columns])
             # Spreadsheets add empty lines.
@@ -311,13 +318,6 @@ class Sheets:
         return sheet.assign(
             **{ROW: row_numbers(cells, f"Column {ROW!r} of {path}{where}")}
         )
-
-    def _of_records(self, path: str) -> pd.DataFrame:
-        """What an annotation tool has written."""
-        with errors_name(f"{path} must be records that can be read"):
-            columns = read_records(path, [self.args.row_path, *self.columns])
-        columns = {ROW: columns.pop(self.args.row_path), **columns}
-        return import_pandas().DataFrame(columns, dtype=object)
 
     def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
         """Labels of the rows by each person; some may be missing, but not all."""
@@ -372,14 +372,6 @@ def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement)
         f"To settle them, {', '.join(ways)}, or let somebody fill in the table that this "
         f"command writes: {shlex.join(command)}"
     )
-
-
-def open_table(path: str, names: Collection[str]) -> tuple[Table, CsvFormat]:
-    """A table of which no column of a Parquet file is read before it is needed."""
-    if Path(path).suffix.lower() == ".parquet":
-        return ParquetTable(path), COMMAS
-    table, form = read_table(path, names)
-    return Table(table), form
 
 
 def read_table(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvFormat]:

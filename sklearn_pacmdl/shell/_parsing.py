@@ -60,22 +60,19 @@ class _Parser(ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
     with printable_output():
-        return _run(_parser().parse_args(argv))
-
-
-def _run(args: Any) -> int:
-    try:
-        # Only now, since this takes longer than help and errors of usage should.
-        module = import_module(f".{args.module}", __package__)
-        with warnings_as_notes():
-            state = getattr(module, args.function)(args)
-    except NotMetError as unmet:
-        tell("not met", unmet)
-        return DOES_NOT_HOLD
-    except (ValueError, TypeError, OSError, ImportError) as error:
-        tell("error", error)
-        return BAD_INPUT
-    return CODES[state] if state else HOLDS
+        args = _parser().parse_args(argv)
+        try:
+            # Only now, since this takes longer than help and errors of usage should.
+            module = import_module(f".{args.module}", __package__)
+            with warnings_as_notes():
+                state = getattr(module, args.function)(args)
+        except NotMetError as unmet:
+            tell("not met", unmet)
+            return DOES_NOT_HOLD
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            tell("error", error)
+            return BAD_INPUT
+        return CODES[state] if state else HOLDS
 
 
 def _parser() -> ArgumentParser:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..certificates import ColumnDigest
 from ..worksheets import import_pandas
@@ -90,7 +90,11 @@ class ParquetTable(Table):
         start, values = 0, np.empty(len(self), dtype=bool)
         with self._opened(read_dictionary=[name] * is_text) as file:
             for part in self._parts(file, [name]):
-                column = _shared(part[name]) if is_text else np.asarray(part[name])
+                column = np.asarray(part[name])
+                if is_text:
+                    coded = part[name].cat
+                    texts = np.array([*coded.categories, None], dtype=object)
+                    column = texts[coded.codes]  # -1, a missing text, is at the end
                 if values.dtype != column.dtype:
                     values = values.astype(column.dtype if not start else object)
                 values[start : start + len(column)] = column
@@ -119,12 +123,6 @@ class ParquetTable(Table):
 
     def schema(self, names: Collection[str]) -> Any:
         return self._pa.schema([self._file.schema_arrow.field(name) for name in names])
-
-
-def _shared(column: pd.Series) -> NDArray[np.object_]:
-    """Texts as an array that has one object for each, and None for what is missing."""
-    texts = [*np.asarray(column.cat.categories, dtype=object), None]
-    return np.array(texts, dtype=object)[column.cat.codes]
 
 
 def import_pyarrow() -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -96,7 +96,11 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
     """Print the outcome of one file; what it holds is returned if there is no problem."""
     path = escaped(args.certificate)
     try:
-        record = _record(args.certificate)
+        with errors_name(args.certificate):
+            text = read_text(args.certificate)
+            with reading("a certificate or an audit", text):
+                kind: Any = Certificate if "kind" in parsed(text) else Audit
+            record = kind.from_json(text)
     except (ValueError, TypeError, OSError) as error:
         print(f"{path}: {UNREADABLE}")
         tell("error", error)
@@ -116,7 +120,10 @@ def _together(records: dict[str, Any]) -> Iterator[str]:
     """Say which statements are about the same labels, and what holds of these at once."""
     groups: list[tuple[set[str], dict[str, Any]]] = []
     for path, record in records.items():
-        digests, members = _digests_of_labels(record), {path: record}
+        # Of the human labels that a statement rests on, and of audits.
+        names = [] if isinstance(record, Audit) else ["labels", "audit"]
+        digests = {digest for n, digest in record.fingerprints.items() if n in names}
+        members = {path: record}
         for group in [group for group in groups if group[0] & digests]:
             groups.remove(group)
             digests, members = digests | group[0], group[1] | members
@@ -140,12 +147,6 @@ def _at_once(records: list[Any]) -> str:
     return f"all statements hold together with probability at least {sum_of} = {left}"
 
 
-def _digests_of_labels(record: Any) -> set[str]:
-    """Digests of the human labels that statements of a file rest on, and of audits."""
-    names = [] if isinstance(record, Audit) else ["labels", "audit"]
-    return {record.fingerprints[name] for name in names if name in record.fingerprints}
-
-
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
     if isinstance(record, RecertifiedCertificate):
@@ -161,6 +162,7 @@ def _verified(args: Namespace, record: Any) -> Verification:
         return verification
     if args.confidence:
         raise ValueError("--confidence requires an audit, not a certificate.")
+    names["data"] = args.data
     if args.y or not is_of_audit:
         return _compared_search(args, record, names)
     return _compared_labels(args, record, names)
@@ -174,14 +176,6 @@ def _require(args: Namespace, *options: str) -> None:
 
 def _where(args: Namespace, column: str) -> str:
     return f"{args.data}, column {column!r}"
-
-
-def _opened(
-    args: Namespace, names: dict[str, str], classes: Mapping[str, Any] | None = None
-) -> Inputs:
-    """The table, by whose name its columns are called."""
-    names["data"] = args.data
-    return Inputs(args, classes)
 
 
 def _digests(
@@ -201,7 +195,7 @@ def _compared_search(
     args: Namespace, record: BoundCertificate, names: dict[str, str]
 ) -> Verification:
     """Count the errors of a search again."""
-    inputs = _opened(args, names)
+    inputs = Inputs(args)
     columns = {"y": args.y or HUMAN, "labels": args.labels or CERTIFIED}
     is_ours = {HUMAN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
     use = args.certifying or (USE if is_ours else None)
@@ -246,7 +240,7 @@ def _compared_labels(
     """Compare audited labels, automatic labels and those of a finished data set."""
     _require_for(args, record)
     audit = read_audit(args.audit) if args.audit else None
-    inputs = _opened(args, names, None if audit is None else audit.classes)
+    inputs = Inputs(args, None if audit is None else audit.classes)
     columns = {"labels": args.labels}
     if record.kind == "finished":
         columns = _columns_of_finished(args, LABEL in inputs.data.columns)
@@ -355,7 +349,8 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     if not args.data:
         return audit._verified(names)
     _require(args, *["labels"] * ("labeling" in audit.fingerprints))
-    inputs = _opened(args, names, audit.classes)
+    inputs = Inputs(args, audit.classes)
+    names["data"] = args.data
     data: dict[str, Any] = {}
     if args.labels:
         data = _texts(inputs, {"labels": args.labels}, names)
@@ -364,12 +359,3 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
         data["confidence"] = inputs.confidence()
     digests = _digests(inputs, audit, [args.labels, args.confidence])
     return audit._verified(names, **data, n_rows=len(inputs.data), data=digests)
-
-
-def _record(path: str) -> Any:
-    """What is in a file that verify reads, of whichever type."""
-    with errors_name(path):
-        text = read_text(path)
-        with reading("a certificate or an audit", text):
-            values = parsed(text)
-        return (Certificate if "kind" in values else Audit).from_json(text)

@@ -30,18 +30,15 @@ def as_records(table: Any, path: Path) -> Write:
     """Write a data frame as a list of records, or one record a line."""
     # pandas itself writes at most 15 digits.
     cells = table.astype(object).where(table.notna(), None)
-    lines = [_dumped(record) for record in cells.to_dict("records")]
+    records = cells.rename(columns=str).to_dict("records")
+
+    def plain(value):
+        return value.item() if hasattr(value, "item") else str(value)
+
+    lines = [json.dumps(each, ensure_ascii=False, default=plain) for each in records]
     if path.suffix.lower() == ".jsonl":
         return lambda file: file.writelines(f"{line}\n" for line in lines)
     return lambda file: file.write(f"[{','.join(lines)}]")
-
-
-def _dumped(record: dict[str, Any]) -> str:
-    return json.dumps(
-        {str(name): value for name, value in record.items()},
-        ensure_ascii=False,
-        default=lambda value: value.item() if hasattr(value, "item") else str(value),
-    )
 
 
 def read_all_records(path: str | PathLike[str]) -> list[Any]:
