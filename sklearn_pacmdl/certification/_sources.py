@@ -65,7 +65,17 @@ def read_sources(clusterings, y, classes, columns, groups):
     outside = outside or hasattr(type(clusterings), "columns")
     frame = open_frame(clusterings) if outside else None
     if frame is not None:
-        names = _names_of_columns(frame, y, groups, clusterings)
+        names = list(column_names(frame, clusterings))
+        for parameter, name in {"y": y, "groups": groups}.items():
+            if name is None and parameter == "groups":
+                continue
+            if not isinstance(name, str) or name not in names:
+                allowed = f"the name of a column of clusterings, one of {names}"
+                raise invalid(parameter, allowed, name)
+            names.remove(name)
+        if not names:
+            allowed = f"columns besides that of the labels {y!r}"
+            raise invalid("clusterings", allowed, clusterings)
         names = names if columns is None else _choose(names, columns)
         return FrameClusterings(frame, names, y, groups, clusterings, classes)
     by_name, y, groups = _by_name(clusterings, y, groups)
@@ -74,21 +84,6 @@ def read_sources(clusterings, y, classes, columns, groups):
     if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
         return TabledClusterings(list(chosen.values()), y, groups, classes, names)
     return RowClusterings(chosen, y, groups, classes)
-
-
-def _names_of_columns(frame, y, groups, source):
-    """Names of the columns of an opened frame that are neither labels nor groups."""
-    names = list(column_names(frame, source))
-    for parameter, name in {"y": y, "groups": groups}.items():
-        if name is None and parameter == "groups":
-            continue
-        if not isinstance(name, str) or name not in names:
-            allowed = f"the name of a column of clusterings, one of {names}"
-            raise invalid(parameter, allowed, name)
-        names.remove(name)
-    if not names:
-        raise invalid("clusterings", f"columns besides that of the labels {y!r}", source)
-    return names
 
 
 def _by_name(clusterings, y, groups):
@@ -279,6 +274,7 @@ class TabledClusterings:
     """Clusterings that were counted elsewhere."""
 
     groups: Any = None
+    cluster_names: Any = None
     declared = False  # columns are of the classes that were seen, whatever their names
 
     def __init__(self, tables, y, groups, classes, names):
@@ -303,7 +299,12 @@ class TabledClusterings:
 
     def count(self, method, goal, language, row_seed, seed):
         """Count all clusterings, of rows divided as the method needs it."""
-        noise = self._noise() if goal.drops_noise else [None] * len(self.tables)
+        noise: list[Any] = [None] * len(self.tables)
+        if goal.drops_noise:
+            if self.cluster_names is None:
+                allowed = "'cluster' for ClusterCounts, since these name no cluster"
+                raise invalid("noise", allowed, "abstain")
+            noise = [*map(place_of_noise, self.cluster_names)]
         self.method, self.sizes = method, _check_same_rows(self.tables, method)
         counted = []
         for counts, place in zip(self.tables, noise, strict=True):
@@ -313,11 +314,6 @@ class TabledClusterings:
             known = language, seed, code, place
             counted.append(count_options(method, goal, [counts], *known))
         return counted
-
-    def _noise(self):
-        """Places of the clusters of noise, which counts do not tell."""
-        allowed = "'cluster' for ClusterCounts, since these name no cluster"
-        raise invalid("noise", allowed, "abstain")
 
     def label(self, best, cluster_codes, candidates):
         test, classes = self._test_choice(candidates), decode(cluster_codes, self.classes)
@@ -394,11 +390,11 @@ class FrameClusterings(TabledClusterings):
 
     def count(self, method, goal, language, row_seed, seed):
         if method.fraction:
-            self.tables = self._divided(method, seed)
+            self._divide(method, seed)
         return super().count(method, goal, language, row_seed, seed)
 
-    def _divided(self, method, seed):
-        """The counts with some of the labeled rows, which are fetched, as selecting."""
+    def _divide(self, method, seed):
+        """Make some of the labeled rows, which are fetched, selecting ones."""
         columns, labels = labeled_rows(*self.rows_from)
         codes = [_places(*pair) for pair in zip(columns, self.cluster_names, strict=True)]
         contents = np.column_stack([*codes, class_codes(labels, self.classes)])
@@ -418,13 +414,10 @@ class FrameClusterings(TabledClusterings):
                 "first."
             )
         selecting = tabulated(divide_contents(contents, method, seed)[0])
-        return [
+        self.tables = [
             replace(counts, select=select, certify=counts.certify - select)
             for counts, select in zip(self.tables, selecting, strict=True)
         ]
-
-    def _noise(self):
-        return [place_of_noise(names) for names in self.cluster_names]
 
     def label(self, best, cluster_codes, candidates):
         counts = self.tables[best]

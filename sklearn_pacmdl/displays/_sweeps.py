@@ -235,7 +235,11 @@ class PACMDLDisplay(SearchDisplay):
         if np.isfinite(true):
             label = f"truly {self.what}, chosen: {rate_in_percent(true)}"
             ax.axhline(true, color=GRAY, linestyle="--", linewidth=1.2, label=label)
-        self._draw_constant(top)
+        rate, name = self.constant_error, "best constant classifier"
+        if rate is not None and rate <= top:
+            ax.axhline(rate, color=GRAY, linestyle=":", label=name)
+        elif rate is not None:
+            ax.plot([], [], " ", label=f"{name}:\n{100 * rate:.3g}% wrong")
         self._draw_above(x, top)
 
     @property
@@ -338,15 +342,6 @@ class PACMDLDisplay(SearchDisplay):
         if len(rows):
             label = f"end of a bar: {self.bounds}"
             ax.plot([], [], linestyle="none", color=GRAY, marker=r"$\top$", label=label)
-
-    def _draw_constant(self, top: float) -> None:
-        """The best constant classifier: its line, or its rate if that is out of range."""
-        rate, name = self.constant_error, "best constant classifier"
-        if rate is not None and rate <= top:
-            self.ax_.axhline(rate, color=GRAY, linestyle=":", label=name)
-        elif rate is not None:
-            label = f"{name}:\n{100 * rate:.3g}% wrong"
-            self.ax_.plot([], [], " ", label=label)
 
     def _draw_above(self, x: NDArray, top: float) -> None:
         """Triangles at the upper edge, where curves, points and bars leave the range."""

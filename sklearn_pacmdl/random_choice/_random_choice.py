@@ -170,25 +170,21 @@ def _check_clusterings(clusterings, n_samples):
             f"labels, got {len(named)}."
         )
     return {
-        f"the clusters of {name}": _numbered("clusterings", "cluster", each, n_samples)
+        f"the clusters of {name}": check_groups(each, n_samples, False, "cluster")
         for name, each in named.items()
     }
 
 
-def check_groups(groups, n_samples, complete=False):
-    """Index of the hashable group of each row; none missing if ``complete``."""
-    return _numbered("groups", "group", groups, n_samples, complete)
-
-
-def _numbered(name, what, values, n_samples, complete=False):
-    """Index of each row's value, of any hashable kind; what is missing is one, too."""
-    column = values
-    if not is_column(values) and not hasattr(values, "dtype") and is_iterable(values):
-        # Values may be tuples, of which NumPy would make a table.
-        column = np.fromiter(values, dtype=object)
+def check_groups(groups, n_samples, complete=False, what="group"):
+    """Index of each row's group, of any hashable kind; none missing if ``complete``."""
+    name = "groups" if what == "group" else "clusterings"
+    column = groups
+    if not is_column(groups) and not hasattr(groups, "dtype") and is_iterable(groups):
+        # Groups may be tuples, of which NumPy would make a table.
+        column = np.fromiter(groups, dtype=object)
     if np.shape(column) != (n_samples,):
         allowed = f"one {what} for each of the {n_samples} rows, in one dimension"
-        raise invalid(name, allowed, values)
+        raise invalid(name, allowed, groups)
     try:
         codes, names = different(column)
     # PyArrow says the latter of types that it cannot encode, such as lists.
@@ -198,7 +194,7 @@ def _numbered(name, what, values, n_samples, complete=False):
         gaps = [-1, *(code for code, each in enumerate(names) if is_missing(each))]
         if n_missing := int(np.isin(codes, gaps).sum()):
             allowed = f"one {what} for each row, and are missing in {n_missing} rows"
-            raise invalid(name, allowed, values)
+            raise invalid(name, allowed, groups)
     return codes - codes.min()
 
 

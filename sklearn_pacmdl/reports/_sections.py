@@ -17,6 +17,7 @@ from ..utils._words import candidate_name, chosen_in_words
 from ._page import MOST_ROWS, Column, Picture, Report, Section, make_report
 
 _UNCHECKED = "Not checked: only those who made the data know."
+_DRAWN = "The package drew the labeled rows itself, since all labels are known."
 # Columns of the table of targets, and their heads.
 _TARGET_HEADS = {
     "target": "target",
@@ -101,12 +102,8 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
         Column("number", [c.n_train, c.n_train_errors]),
     ]
     counted = Section("What was counted", columns=counts)
-    first = [_outcome(verification)]
+    first = [Section("Verification", [f"This certificate {verification.outcome}."])]
     return certified_report(title, f"Certificate: {c.kind}", [c], first, [counted])
-
-
-def _outcome(verification: Verification) -> Section:
-    return Section("Verification", [f"This certificate {verification.outcome}."])
 
 
 def _without_statement(verification: Verification, title: str | None) -> Report:
@@ -169,9 +166,9 @@ def share_report(certificate: Any, title: str | None) -> Report:
     table = zip(heads, zip(*certificate.strata, strict=True), strict=True)
     columns = [Column(head, [*values]) for head, values in table]
     estimate = f"The estimate is {certificate.estimate:.2%}, which is not guaranteed."
-    first, name = [_outcome(verification)], "A share of the rows"
+    first = [Section("Verification", [f"This certificate {verification.outcome}."])]
     then = [Section("What was found", [estimate], columns)]
-    return certified_report(title, name, [certificate], first, then)
+    return certified_report(title, "A share of the rows", [certificate], first, then)
 
 
 def search_report(search: Any, title: str | None, instead: str) -> Report:
@@ -187,7 +184,15 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
         *_clusters(table, certificates, missing),
         Section("The search", html=escaped(diagram, keep="\n"), folded=True),
     ]
-    first = [_choice(search, chosen)]
+    n_candidates = len(results["algorithm"])
+    names = [*dict.fromkeys(candidate_name(results, i) for i in range(n_candidates))]
+    texts = [
+        f"{chosen}, was chosen among {n_candidates} candidates: {_first_names(names)}.",
+        "If all rows were given one class, the best one, the error rate would be "
+        f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
+    ]
+    advice = search._advice(planned=True)
+    first = [Section("What was chosen", [*texts, *[advice] * bool(advice)])]
     return certified_report(title, chosen, certificates, first, then, instead)
 
 
@@ -213,20 +218,6 @@ def _first_names(names: Sequence[str]) -> str:
     return f"{'; '.join(names[:MOST_ROWS])}{more}"
 
 
-def _choice(search: Any, chosen: str) -> Section:
-    results = search.cv_results_
-    n_candidates = len(results["algorithm"])
-    names = [*dict.fromkeys(candidate_name(results, i) for i in range(n_candidates))]
-    texts = [
-        f"{chosen}, was chosen among {n_candidates} candidates: {_first_names(names)}.",
-        "If all rows were given one class, the best one, the error rate would be "
-        f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
-    ]
-    advice = search._advice(planned=True)
-    texts += [advice] if advice else []
-    return Section("What was chosen", texts)
-
-
 def _picture(search: Any) -> Section:
     display: Any = PACMDLDisplay
     title, caption = "All candidates", "Candidates, by their number of clusters."
@@ -244,7 +235,9 @@ def _clusters(
         return
     table = table.sort_values("size", ascending=False, kind="stable")
     columns = [
-        Column(head, _names(table[name]) if name == "class" else table[name].tolist())
+        Column(
+            head, [*map(str, table[name])] if name == "class" else table[name].tolist()
+        )
         for name, head in _CLUSTER_HEADS.items()
         if name in table
     ]
@@ -257,17 +250,13 @@ def _clusters(
     names = table.get("name", table.index)
     names = ["noise" if name is None else str(name) for name in names]
     if len(missing):
-        unused = _first_names(_names(missing))
+        unused = _first_names([*map(str, missing)])
         texts.append(f"No cluster is given these classes: {unused}.")
     mixed = np.asarray(names)[table["purity"] < _MIXED]
     if len(mixed):
         fault = "Fewer than half of the labels agree with the class in these clusters"
         texts.append(f"{fault}: {_first_names(mixed.tolist())}.")
     yield Section("Clusters", texts, [Column("cluster", names), *columns])
-
-
-def _names(values: Any) -> list[str]:
-    return [str(value) for value in values]
 
 
 def _alternatives(
@@ -323,14 +312,25 @@ def certified_report(
     there is no certificate.
     """
     issued = [each for each in certificates if each is not None]
-    before = [_how_to_read(issued), _assumptions(issued[0])] if issued else []
-    return make_report(
-        title,
-        default_title,
-        [certificate.statement for certificate in issued],
-        [*first, *before, *then, *_in_full(issued)],
-        instead,
-    )
+    before = []
+    if issued:
+        provisos, drawn = issued[0].provisos, getattr(issued[0], "drawn", False)
+        checks = [_check(proviso, issued[0]) for proviso in provisos]
+        columns = [Column("assumption", provisos), Column("check", checks)]
+        assumed = Section("What was assumed", [_DRAWN] * drawn, columns)
+        before = [_how_to_read(issued), assumed]
+    in_full = []  # so that anybody can check them
+    command = "pacmdl verify certificate.json"
+    texts = [f"Saved as certificate.json, it can be checked with {command}."]
+    for i, certificate in enumerate(issued, start=1):
+        name = f"Certificate {i}" if len(issued) > 1 else "Certificate"
+        text, json = str(certificate), certificate.to_json()
+        in_full.append(Section(f"{name} in full", verbatim=text, folded=True))
+        heading = f"{name} as JSON, to be verified"
+        in_full.append(Section(heading, texts, verbatim=json, folded=True))
+    sections = [*first, *before, *then, *in_full]
+    statements = [certificate.statement for certificate in issued]
+    return make_report(title, default_title, statements, sections, instead)
 
 
 def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
@@ -354,16 +354,6 @@ def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
     return Section("How to read this", [probability, rows])
 
 
-def _assumptions(first: BoundCertificate) -> Section:
-    """What was assumed, and whether it was checked."""
-    texts = []
-    if getattr(first, "drawn", False):
-        texts = ["The package drew the labeled rows itself, since all labels are known."]
-    checks = [_check(proviso, first) for proviso in first.provisos]
-    columns = [Column("assumption", first.provisos), Column("check", checks)]
-    return Section("What was assumed", texts, columns)
-
-
 def _check(proviso: str, certificate: BoundCertificate) -> str:
     if is_foreign(proviso, certificate.assumed):
         return "Not checked: stated by the author of the certificate."
@@ -379,15 +369,3 @@ def _check(proviso: str, certificate: BoundCertificate) -> str:
         f"Tested: the labeled rows look like a random choice (p = {p_value:.2g}). A "
         "choice that passes the test may still not be random."
     )
-
-
-def _in_full(certificates: Sequence[BoundCertificate]) -> Iterator[Section]:
-    """The certificates in full, so that anybody can check them."""
-    command = "pacmdl verify certificate.json"
-    texts = [f"Saved as certificate.json, it can be checked with {command}."]
-    for i, certificate in enumerate(certificates, start=1):
-        name = f"Certificate {i}" if len(certificates) > 1 else "Certificate"
-        yield Section(f"{name} in full", verbatim=str(certificate), folded=True)
-        text = certificate.to_json()
-        title = f"{name} as JSON, to be verified"
-        yield Section(title, texts, verbatim=text, folded=True)

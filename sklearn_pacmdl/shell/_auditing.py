@@ -94,7 +94,8 @@ def tell_of_hidden(columns: list[str]) -> None:
 
 def certify(args: Namespace) -> None:
     check_rate("--at-most", args.at_most)
-    options = level(args) | {"sides": int(args.sides)}
+    options = {"delta": args.delta, "max_annotator_errors": args.annotator_errors}
+    options["sides"] = int(args.sides)
     certificate = _certified(args, certify_labels, options)
     compare_with_rate(args, certificate)
 
@@ -167,10 +168,6 @@ def _least_scores(args: Namespace, metrics: list[str]) -> dict[str, float]:
             raise ValueError(f"{what}, got {name!r}.")
     with errors_name("--at-least"):
         return {n: check_open_unit(n, rate(text)) for n, text in pairs.items()}
-
-
-def level(args: Namespace) -> dict[str, Any]:
-    return {"delta": args.delta, "max_annotator_errors": args.annotator_errors}
 
 
 def settle(args: Namespace) -> None:

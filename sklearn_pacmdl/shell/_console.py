@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ def tell(what: str, message: object) -> None:
     print(f"{what}: {' '.join(str(message).split())}", file=sys.stderr)
 
 
-class _Printable:
+class Printable:
     """A stream to which texts are written with their control characters escaped."""
 
     def __init__(self, stream: Any) -> None:
@@ -37,14 +37,6 @@ class _Printable:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
-
-
-@contextmanager
-def printable_output() -> Iterator[None]:
-    """Let no text, of files or of names of files, control the terminal."""
-    out, err = _Printable(sys.stdout), _Printable(sys.stderr)
-    with redirect_stdout(out), redirect_stderr(err):
-        yield
 
 
 @contextmanager

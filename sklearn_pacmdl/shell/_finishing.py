@@ -17,7 +17,7 @@ from ..audits import Audit, FinishedLabels, finish_labels
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._writing import Write
 from ..worksheets import as_worksheet, import_pandas
-from ._auditing import level, tell_of_hidden
+from ._auditing import tell_of_hidden
 from ._console import NotMetError, tell
 from ._inputs import Inputs
 from ._outputs import (
@@ -96,7 +96,12 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
     data = labels, inputs.confidence(), audit, answers
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        finished = finish_labels(*data, target=args.target, **level(args))
+        finished = finish_labels(
+            *data,
+            target=args.target,
+            delta=args.delta,
+            max_annotator_errors=args.annotator_errors,
+        )
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
     for warning in caught:

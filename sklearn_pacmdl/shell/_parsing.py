@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from textwrap import TextWrapper
 from typing import Any, NoReturn
@@ -16,7 +18,7 @@ from ._console import (
     HOLDS,
     MEANINGS,
     NotMetError,
-    printable_output,
+    Printable,
     program,
     rate,
     tell,
@@ -59,7 +61,9 @@ class _Parser(ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code."""
-    with printable_output():
+    # No text, of files or of names of files, may control the terminal.
+    out, err = Printable(sys.stdout), Printable(sys.stderr)
+    with redirect_stdout(out), redirect_stderr(err):
         args = _parser().parse_args(argv)
         try:
             # Only now, since this takes longer than help and errors of usage should.
@@ -107,32 +111,24 @@ def _subparsers(parser: ArgumentParser, group: str) -> Any:
 
 
 def _add_options(parser: ArgumentParser, command: Command) -> None:
-    settings = dict(map(_settings, command.options))
+    usages = [USAGE.findall(usage)[0] for usage in command.options]
     either: Any = parser
-    if settings.keys() >= SEEDS:
+    if {name for name, *_ in usages} >= SEEDS:
         either = parser.add_mutually_exclusive_group()
-    for (name, setting), text in zip(
-        settings.items(), command.options.values(), strict=True
-    ):
+    for usage, text in zip(usages, command.options.values(), strict=True):
+        name, required, metavar, default, several = usage
+        settings: dict[str, Any] = {"action": "store_true"}
+        if metavar:
+            settings = {"metavar": metavar, "type": TYPES.get(metavar)}
+            settings["default"] = default or None
+        if metavar.startswith("{"):
+            settings["choices"] = metavar.strip("{}").split(",")
+        if name in ("--missing", "--rename", "--of"):
+            settings |= {"action": "append", "default": []}
+        if several:
+            settings |= {"nargs": "+", "default": []}
+        if required:
+            settings["required"] = True
+        help_text = f"{text}; default: %(default)s" if settings.get("default") else text
         group = either if name in SEEDS else parser
-        default = "; default: %(default)s" if setting.get("default") else ""
-        group.add_argument(name, help=f"{text}{default}", **setting)
-
-
-def _settings(usage: str) -> tuple[str, dict[str, Any]]:
-    """Name of an option, and what the parser has to know of it."""
-    ((name, required, metavar, default, several),) = USAGE.findall(usage)
-    if not metavar:
-        return name, {"action": "store_true"}
-    settings = {
-        "metavar": metavar,
-        "type": TYPES.get(metavar),
-        "default": default or None,
-    }
-    if metavar.startswith("{"):
-        settings["choices"] = metavar.strip("{}").split(",")
-    if name in ("--missing", "--rename", "--of"):
-        settings |= {"action": "append", "default": []}
-    if several:
-        settings |= {"nargs": "+", "default": []}
-    return name, settings | ({"required": True} if required else {})
+        group.add_argument(name, help=help_text, **settings)

@@ -89,7 +89,7 @@ class ParquetTable(Table):
         is_text = str(self._file.schema_arrow.field(name).type).endswith("string")
         start, values = 0, np.empty(len(self), dtype=bool)
         with self._opened(read_dictionary=[name] * is_text) as file:
-            for part in self._parts(file, [name]):
+            for part in self.parts([name], file):
                 column = np.asarray(part[name])
                 if is_text:
                     coded = part[name].cat
@@ -105,18 +105,16 @@ class ParquetTable(Table):
         # Without buffers, a column of a whole group of rows is in memory.
         return self._pa.parquet.ParquetFile(self._path, buffer_size=2**20, **options)
 
-    def parts(self, names: Collection[str]) -> Iterator[pd.DataFrame]:
-        return self._parts(self._file, [*names])
-
-    def _parts(self, file: Any, names: list[str]) -> Iterator[pd.DataFrame]:
+    def parts(self, names: Collection[str], file: Any = None) -> Iterator[pd.DataFrame]:
         if not names:
             for start in range(0, len(self), _N_ROWS):
                 size = min(_N_ROWS, len(self) - start)
                 yield import_pandas().DataFrame(index=range(size))
             return
-        for batch in file.iter_batches(_N_ROWS, columns=names, use_threads=False):
+        options = {"columns": [*names], "use_threads": False}
+        for batch in (file or self._file).iter_batches(_N_ROWS, **options):
             # A name also selects columns whose names begin like it.
-            columns = batch.select(names)
+            columns = batch.select([*names])
             yield columns.to_pandas(ignore_metadata=True, integer_object_nulls=True)
             del batch, columns
             self._pa.default_memory_pool().release_unused()

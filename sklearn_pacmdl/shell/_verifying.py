@@ -132,19 +132,15 @@ def _together(records: dict[str, Any]) -> Iterator[str]:
     if not shared:
         yield "No two files are about the same labels, as far as their digests tell."
     for members in shared:
-        paths = ", ".join(map(escaped, members))
-        yield f"same labels ({paths}): {_at_once([*members.values()])}"
-
-
-def _at_once(records: list[Any]) -> str:
-    """What holds of all statements together, by the union bound."""
-    # Copies are one statement.
-    stated = [r for i, r in enumerate(records) if r not in records[:i]]
-    deltas = [Decimal(repr(float(record.delta))) for record in stated]
-    sum_of, left = " - ".join(map(str, (1, *deltas))), 1 - sum(deltas)
-    if left <= 0:
-        return f"nothing is guaranteed of all statements together ({sum_of} = {left})"
-    return f"all statements hold together with probability at least {sum_of} = {left}"
+        # By the union bound, and copies are one statement.
+        all_of = [*members.values()]
+        stated = [r for i, r in enumerate(all_of) if r not in all_of[:i]]
+        deltas = [Decimal(repr(float(record.delta))) for record in stated]
+        sum_of, left = " - ".join(map(str, (1, *deltas))), 1 - sum(deltas)
+        what = f"all statements hold together with probability at least {sum_of} = {left}"
+        if left <= 0:
+            what = f"nothing is guaranteed of all statements together ({sum_of} = {left})"
+        yield f"same labels ({', '.join(map(escaped, members))}): {what}"
 
 
 def _verified(args: Namespace, record: Any) -> Verification:
@@ -242,8 +238,13 @@ def _compared_labels(
     audit = read_audit(args.audit) if args.audit else None
     inputs = Inputs(args, None if audit is None else audit.classes)
     columns = {"labels": args.labels}
-    if record.kind == "finished":
-        columns = _columns_of_finished(args, LABEL in inputs.data.columns)
+    if record.kind == "finished" and args.labels == AUTOMATIC:
+        if LABEL in inputs.data.columns:
+            columns["finished_labels"] = LABEL
+    elif record.kind == "finished":
+        columns = {"finished_labels": args.labels}
+        if args.answers:
+            columns["labels"] = AUTOMATIC
     values = _texts(inputs, columns, names)
     if audit is not None:
         names["audit"] = args.audit
@@ -289,14 +290,6 @@ def _require_for(args: Namespace, record: BoundCertificate) -> None:
         drawn = args.answers or record.n_excluded
         required = required[:2] if drawn else required[:1]
     _require(args, *required)
-
-
-def _columns_of_finished(args: Namespace, has_label: bool) -> dict[str, str]:
-    """Columns of a finished data set, whichever of its labels are named."""
-    if args.labels == AUTOMATIC:
-        return {"labels": AUTOMATIC} | ({"finished_labels": LABEL} if has_label else {})
-    automatic = {"labels": AUTOMATIC} if args.answers else {}
-    return {"finished_labels": args.labels, **automatic}
 
 
 def _with_sources(

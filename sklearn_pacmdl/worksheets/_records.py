@@ -45,10 +45,10 @@ def read_all_records(path: str | PathLike[str]) -> list[Any]:
     path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        if path.suffix.lower() == ".jsonl":
-            records = [_loaded(line) for line in text.split("\n") if line.strip()]
-        else:
-            records = _loaded(text)
+        is_lines = path.suffix.lower() == ".jsonl"
+        texts = filter(str.strip, text.split("\n")) if is_lines else [text]
+        records = [json.loads(t, object_pairs_hook=without_repeats) for t in texts]
+        records = records if is_lines else records[0]
     except RecursionError:
         raise ValueError("its values are nested too deeply") from None
     except ValueError as error:
@@ -56,10 +56,6 @@ def read_all_records(path: str | PathLike[str]) -> list[Any]:
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
         raise ValueError("it is no list of records")
     return records
-
-
-def _loaded(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=without_repeats)
 
 
 def _value(record: Any, path: str) -> Any:

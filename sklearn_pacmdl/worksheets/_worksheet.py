@@ -292,13 +292,13 @@ def read_worksheet(
     name = f"Column {column!r}"
     labels = renamed(_column(table, column), names, column)
     _refuse_json(name, labels)
-    labeled, values = split_unlabeled(labels, None, name)
+    labeled, values = split_answers(labels, lines, name)
     there = lines[labeled]
     if not partial:
         refuse_gaps(name, np.setdiff1d(index, there), labels)
     position = dict(zip(index.tolist(), range(len(index)), strict=True))
     at = [position[row] for row in there.tolist()]
-    return placed(as_answers(values), at, len(index))
+    return placed(values, at, len(index))
 
 
 def _refuse_json(name: str, labels: NDArray[Any]) -> None:
@@ -396,12 +396,8 @@ def split_answers(
             f"got shape {labels.shape}: {shown(answers)}."
         )
     labeled, values = split_unlabeled(labels, None, name)
-    return labeled, as_answers(values)
-
-
-def as_answers(values: NDArray[Any]) -> NDArray[Any]:
     # Unsigned integers have no -1 to mark a gap.
-    return values.astype(np.int64) if values.dtype.kind in "iu" else values
+    return labeled, values.astype(np.int64) if values.dtype.kind in "iu" else values
 
 
 # Why human labels must not be missing in an audit.
