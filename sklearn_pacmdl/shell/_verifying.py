@@ -269,8 +269,8 @@ def _compared_share(args: Namespace, record: RecertifiedCertificate) -> Verifica
         what = f"--data must be left out for a {record.kind}"
         raise ValueError(f"{what}: compare in Python.")
     _require(args, "labels", "audit", "answers")
-    names = {**OF_AUDITS, "audit": args.audit}
-    inputs = _opened(args, names)
+    names = {**OF_AUDITS, "audit": args.audit, "data": args.data}
+    inputs = Inputs(args)
     labels, audit, answers = inputs.audited()
     names["labels"] = _where(args, args.labels)
     digests = _digests(inputs, audit, [args.labels])
