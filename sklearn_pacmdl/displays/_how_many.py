@@ -107,7 +107,12 @@ class LabelBudgetDisplay(Display):
         curves, needed = {}, {}
         for error in dict.fromkeys(errors):
             planned = label_plan(n_rows, expected_error=error, **plan)
-            curves[error] = _curve(planned)
+            # Evenly spread on a logarithmic axis.
+            most = planned.n_rows // 2
+            spread = np.geomspace(min(4, most), most, _N_POINTS).round()
+            n_labeled = np.unique(spread.astype(np.int64))
+            bound = np.array([planned.bound(m) for m in n_labeled.tolist()])
+            curves[error] = {"n_labeled": n_labeled, "bound": bound}
             if target is not None:
                 needed[error] = planned.needed(target)
         return cls(curves=curves, needed=needed, target=target).plot(ax)
@@ -146,12 +151,3 @@ class LabelBudgetDisplay(Display):
         left = min(c["n_labeled"][np.argmax(c["bound"] <= top)] for c in curves)
         right = max(curve["n_labeled"][-1] for curve in curves)
         return left, max(right, left + 1), top
-
-
-def _curve(plan):
-    """Bounds for numbers of labels that are evenly spread on a logarithmic axis."""
-    most = plan.n_rows // 2
-    spread = np.geomspace(min(4, most), most, _N_POINTS).round()
-    n_labeled = np.unique(spread.astype(np.int64))
-    bound = np.array([plan.bound(m) for m in n_labeled.tolist()])
-    return {"n_labeled": n_labeled, "bound": bound}

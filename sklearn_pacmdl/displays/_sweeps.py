@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -214,7 +214,10 @@ class PACMDLDisplay(SearchDisplay):
 
     def _draw(self, ax, *, test_error=True):
         check_flag("test_error", test_error)
-        table, x = self.table, self._places(ax)
+        table = self.table
+        # In the order of the results, so that figures of the same ones look alike.
+        names = dict.fromkeys(table["algorithm"][np.argsort(table["row"])])
+        x = self._places(ax, names)
         true = table["true"][0] if test_error else np.nan
         top = self._top(true)
         # Below 0 is room for the lower halves of marks.
@@ -223,7 +226,6 @@ class PACMDLDisplay(SearchDisplay):
             ax.set_ylabel(f"Bound on the {ax.get_ylabel().lower()}")
         else:
             self.legend_title = _TITLE.format(self.heights)
-        names = self._algorithms
         marks = zip(names, MARKERS * len(names), strict=False)
         n_before = len(ax.collections)
         self.lines_ = {name: self._draw_algorithm(name, x, mark) for name, mark in marks}
@@ -242,12 +244,7 @@ class PACMDLDisplay(SearchDisplay):
             ax.plot([], [], " ", label=f"{name}:\n{100 * rate:.3g}% wrong")
         self._draw_above(x, top)
 
-    @property
-    def _algorithms(self) -> dict[str, None]:
-        """In the order of the results, so that figures of the same ones look alike."""
-        return dict.fromkeys(self.table["algorithm"][np.argsort(self.table["row"])])
-
-    def _places(self, ax: Axes) -> NDArray:
+    def _places(self, ax: Axes, algorithms: Iterable[str]) -> NDArray:
         """Where candidates are: classifiers beside the largest number of clusters."""
         from matplotlib.ticker import MaxNLocator
 
@@ -259,7 +256,7 @@ class PACMDLDisplay(SearchDisplay):
         scale = ax.xaxis.get_transform()
         left, right = scale.transform([low, high])
         step, without = 0.07 * max(right - left, 1.0), set(names[np.isnan(number)])
-        beside = [name for name in self._algorithms if name in without]
+        beside = [name for name in algorithms if name in without]
         ends = [left - step / 2, *(right + step * np.arange(0.5, len(beside) + 1))]
         first, edge, *_, last = scale.inverted().transform([*ends, ends[-1]])
         for i, name in enumerate(beside, start=1):

@@ -170,7 +170,7 @@ def _check_clusterings(clusterings, n_samples):
             f"labels, got {len(named)}."
         )
     return {
-        f"the clusters of {name}": check_groups(each, n_samples, False, "cluster")
+        f"the clusters of {name}": check_groups(each, n_samples, what="cluster")
         for name, each in named.items()
     }
 

@@ -18,7 +18,6 @@ from ..audits import (
     draw_audit,
     plan_finish,
 )
-from ..certificates import BoundCertificate
 from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal
 from ..utils._table_columns import LABEL, ROW
@@ -97,7 +96,7 @@ def certify(args: Namespace) -> None:
     options = {"delta": args.delta, "max_annotator_errors": args.annotator_errors}
     options["sides"] = int(args.sides)
     certificate = _certified(args, certify_labels, options)
-    compare_with_rate(args, certificate)
+    refuse_above(args, *certificate.stated)
 
 
 def _certified(args: Namespace, function: Callable[..., Any], options: Any) -> Any:
@@ -116,22 +115,20 @@ def check_rate(option: str, value: float | None) -> None:
         check_open_unit(option, value)
 
 
-def compare_with_rate(args: Namespace, certificate: BoundCertificate) -> None:
-    errors, n_rows = certificate.stated
+def refuse_above(args: Namespace, count: int, n_rows: int) -> None:
     most = args.at_most
-    if most is not None and Fraction(errors, n_rows) > exact_decimal(most):
-        raise NotMetError(f"{errors} of {n_rows} rows are more than --at-most {most}.")
+    if most is not None and Fraction(count, n_rows) > exact_decimal(most):
+        raise NotMetError(f"{count} of {n_rows} rows are more than --at-most {most}.")
 
 
 def share(args: Namespace) -> None:
-    least, most = args.at_least, args.at_most
+    least = args.at_least
     check_rate("--at-least", least)
-    check_rate("--at-most", most)
+    check_rate("--at-most", args.at_most)
     options = {"of": args.of, "delta": args.delta}
     certificate = _certified(args, certify_share, options)
-    low, high, n = certificate.lower_bound, certificate.upper_bound, certificate.n_rows
-    if most is not None and Fraction(high, n) > exact_decimal(most):
-        raise NotMetError(f"{high} of {n} rows are more than --at-most {most}.")
+    low, n = certificate.lower_bound, certificate.n_rows
+    refuse_above(args, certificate.upper_bound, n)
     if least is not None and Fraction(low, n) < exact_decimal(least):
         raise NotMetError(f"{low} of {n} rows are fewer than --at-least {least}.")
 

@@ -22,7 +22,7 @@ from ..utils._table_columns import (
 )
 from ..utils._writing import Write
 from ..worksheets import import_pandas
-from ._auditing import check_rate, compare_with_rate
+from ._auditing import check_rate, refuse_above
 from ._console import program, tell
 from ._inputs import Inputs, as_numbers, holds_fractions
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
@@ -63,7 +63,7 @@ def certify(args: Namespace) -> None:
     write_outputs(args, files, OWN)
     data_and_certificate = shlex.join([str(path), "--data", str(table_path)])
     print(f"{certified}\nTo verify it: {program()} verify {data_and_certificate}")
-    compare_with_rate(args, certified.certificate)
+    refuse_above(args, *certified.certificate.stated)
 
 
 def _certified_table(

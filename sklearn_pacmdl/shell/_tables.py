@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,9 +74,11 @@ class ParquetTable(Table):
     """A Parquet file, of which no column is read that is not named."""
 
     def __init__(self, path: str) -> None:
-        self._path, self._pa = path, import_pyarrow()
+        self._pa = import_pyarrow()
+        # Without buffers, a column of a whole group of rows is in memory.
+        self._open = partial(self._pa.parquet.ParquetFile, path, buffer_size=2**20)
         with errors_name(f"{path} must be a table that can be read"):
-            self._file = self._opened()
+            self._file = self._open()
             names = [n for n in self._file.schema_arrow.names if not _INDEX.fullmatch(n)]
             if len({*names}) < len(names):
                 raise ValueError(f"it has several columns of one name: {names}")
@@ -88,22 +91,18 @@ class ParquetTable(Table):
         # Of a text that is repeated there are few objects, as in a list of classes.
         is_text = str(self._file.schema_arrow.field(name).type).endswith("string")
         start, values = 0, np.empty(len(self), dtype=bool)
-        with self._opened(read_dictionary=[name] * is_text) as file:
+        with self._open(read_dictionary=[name] * is_text) as file:
             for part in self.parts([name], file):
-                column = np.asarray(part[name])
+                column: Any = part[name]
                 if is_text:
-                    coded = part[name].cat
-                    texts = np.array([*coded.categories, None], dtype=object)
-                    column = texts[coded.codes]  # -1, a missing text, is at the end
+                    texts = np.array([*column.cat.categories, None], dtype=object)
+                    column = texts[column.cat.codes]  # -1, a missing text, is at the end
+                column = np.asarray(column)
                 if values.dtype != column.dtype:
                     values = values.astype(column.dtype if not start else object)
                 values[start : start + len(column)] = column
                 start += len(column)
         return import_pandas().Series(values, dtype=values.dtype, copy=False)
-
-    def _opened(self, **options: Any) -> Any:
-        # Without buffers, a column of a whole group of rows is in memory.
-        return self._pa.parquet.ParquetFile(self._path, buffer_size=2**20, **options)
 
     def parts(self, names: Collection[str], file: Any = None) -> Iterator[pd.DataFrame]:
         if not names:
