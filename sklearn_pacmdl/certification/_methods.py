@@ -619,29 +619,35 @@ class Decoupled(Method):
         yield majority(counts, counts.certify, rng), {}
 
     def bounds(self, by_split, delta, required=()):
-        # Bounds by tables for the leaders, which the closed form picks by means over the
-        # splits. The others have none unless the closed form is requested: both forms are
-        # separate statements and need not hold together.
+        # Bounds by tables for the leaders, which the closed form picks. The others have
+        # none unless the closed form is requested: both forms are separate statements and
+        # need not hold together.
         closed = [_decoupled_bounds(each, delta, "closed") for each in by_split]
         if self.factor == "closed":
             return closed
-        leaders, on_all = [*required], [set(each.candidates) for each in by_split]
-        common = sorted(set.intersection(*on_all))
-        if common:  # else all rows are noise
-            guides = [
-                _guides(options, bounds, common, delta)
-                for options, bounds in zip(by_split, closed, strict=True)
-            ]
-            expected, rates, n_cells = np.sum(guides, axis=0)
-            # The best by both guides, then the best by the closed form, and so on.
-            keys = expected * rates, rates
-            orders = [np.argsort(values, kind="stable") for values in keys]
-            in_turn = list(dict.fromkeys(np.stack(orders, axis=1).ravel().tolist()))
-            # Fewer where tables take long.
-            n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
-            n_leaders = np.clip(n_affordable, LEAST_LEADERS, MOST_LEADERS)
-            leaders += [common[i] for i in in_turn[:n_leaders]]
+        leaders = [*required, *self._leaders(by_split, closed, delta)]
         return [_decoupled_bounds(each, delta, self.factor, leaders) for each in by_split]
+
+    def _leaders(self, by_split, closed, delta):
+        """Candidates that are expected to lead by tables, on average over the splits."""
+        on_all = set.intersection(*(set(each.candidates) for each in by_split))
+        common = sorted(on_all)
+        if not common:  # all rows are noise
+            return []
+        guides = [
+            _guides(options, bounds, common, delta)
+            for options, bounds in zip(by_split, closed, strict=True)
+        ]
+        expected, rates, n_cells = np.sum(guides, axis=0)
+        # The best by both guides, then the best by the closed form, and so on.
+        orders = [
+            np.argsort(values, kind="stable") for values in (expected * rates, rates)
+        ]
+        in_turn = list(dict.fromkeys(np.stack(orders, axis=1).ravel().tolist()))
+        # Fewer where tables take long.
+        n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
+        n_leaders = np.clip(n_affordable, LEAST_LEADERS, MOST_LEADERS)
+        return [common[i] for i in in_turn[:n_leaders]]
 
 
 def _decoupled_bounds(split, delta, factor, candidates=None):
