@@ -99,7 +99,10 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
         with errors_name(args.certificate):
             text = read_text(args.certificate)
             with reading("a certificate or an audit", text):
-                kind: Any = Certificate if "kind" in parsed(text) else Audit
+                values = parsed(text)
+            if "metrics" in values:
+                raise ValueError("a report by class is made again to compare it.")
+            kind: Any = Certificate if "kind" in values else Audit
             record = kind.from_json(text)
     except (ValueError, TypeError, OSError) as error:
         print(f"{path}: {UNREADABLE}")

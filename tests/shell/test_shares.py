@@ -87,6 +87,8 @@ def test_classes(run):
     read = json.loads(Path("r.json").read_text(encoding="utf-8"))
     assert read == json.loads(report.to_json())
     assert run(CLASSES)[0] == f"{class_report(*audited())}\n"
+    _, err = run("verify r.json", 2)
+    assert err == "error: r.json: a report by class is made again to compare it.\n"
 
 
 def test_classes_are_compared_with_rates(run):
