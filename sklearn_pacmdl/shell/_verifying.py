@@ -271,6 +271,9 @@ def _compared_share(args: Namespace, record: RecertifiedCertificate) -> Verifica
     if not isinstance(record, ShareCertificate):
         what = f"--data must be left out for a {record.kind}"
         raise ValueError(f"{what}: compare in Python.")
+    unread = [f"--{n}" for n in ("y", "certifying", "confidence") if getattr(args, n)]
+    if unread:
+        raise ValueError(f"{', '.join(unread)} must be left out for a share.")
     _require(args, "labels", "audit", "answers")
     names = {**OF_AUDITS, "audit": args.audit, "data": args.data}
     inputs = Inputs(args)

@@ -51,6 +51,8 @@ def test_a_share_is_certified_again(run):
     for options in ("--labels judge", "--labels judge --audit a.json"):
         _, err = run(f"verify c.json --data d.csv {options}", 2)
         assert err.startswith("error: --data requires --a")
+    _, err = run(f"verify c.json --data {DATA} --y judge", 2)
+    assert err == "error: --y must be left out for a share.\n"
     first = audited()[1].rows[0]
     sheet = pd.read_csv("a.csv", index_col="row")
     sheet.loc[first, "label"] = "spam" if TRUTH[first] == "ham" else "ham"
