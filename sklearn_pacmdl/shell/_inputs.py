@@ -188,15 +188,16 @@ class Inputs:
 
     def _as_in_data(self, answers: NDArray[Any]) -> NDArray[Any]:
         """Truth values as the automatic labels have them: Excel writes TRUE for True."""
+        capitals = {"TRUE", "FALSE"}
         name = getattr(self.args, "labels", None)
-        if not name or not {"TRUE", "FALSE"} & {*answers}:
+        if not name or self.classes or not capitals & {*answers}:
             return answers
         labels = {*self.texts(name)}
-        for true, false in ("True", "False"), ("true", "false"):
-            if labels & {true, false}:
-                forms = {"TRUE": true, "FALSE": false}
-                answers = np.array([forms.get(t, t) for t in answers], dtype=object)
-        return answers
+        pairs = [p for p in (("True", "False"), ("true", "false")) if labels & {*p}]
+        if labels & capitals or len(pairs) != 1:  # what is written is meant so
+            return answers
+        forms = dict(zip(("TRUE", "FALSE"), pairs[0], strict=True))
+        return np.array([forms.get(text, text) for text in answers], dtype=object)
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Settled labels of rows on which annotators disagree, and None elsewhere.

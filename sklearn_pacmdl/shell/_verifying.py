@@ -268,8 +268,12 @@ def _compared_labels(
 
 def _compared_share(args: Namespace, record: RecertifiedCertificate) -> Verification:
     """Certify a share again, and compare what its audit was drawn for."""
-    if not isinstance(record, ShareCertificate):
-        what = f"--data must be left out for a {record.kind}"
+    alone = record.verify()
+    if not alone:
+        return alone
+    # Classes of the shell are texts.
+    if not isinstance(record, ShareCertificate) or {*map(type, record.of)} != {str}:
+        what = f"--data must be left out for this {record.kind}"
         raise ValueError(f"{what}: compare in Python.")
     unread = [f"--{n}" for n in ("y", "certifying", "confidence") if getattr(args, n)]
     if unread:

@@ -301,6 +301,29 @@ def test_truth_values_that_excel_writes_in_capitals(shell, form):
     assert "agrees with the data" in shell(f"verify c.json --data {answered}")[0]
 
 
+@pytest.mark.parametrize("labels", [["TRUE", "true"], ["True", "TRUE"]])
+def test_truth_values_that_are_labels_in_capitals_stay(shell, labels):
+    labels = np.where(IS_RIGHT, *labels)
+    DATA.assign(auto=labels).to_csv("d.csv", index=False)
+    shell("audit draw d.csv --size 40 --labels auto --output a --seed 0")
+    sheet = pd.read_csv("a.csv", dtype=str)
+    sheet.assign(label="TRUE").to_csv("a.csv", index=False)
+    n_wrong = np.sum(labels[sheet["row"].astype(int)] != "TRUE")
+    out, _ = shell("audit certify d.csv --labels auto --audit a.json --answers a.csv")
+    assert f"{n_wrong} of the 40 audited rows" in out
+
+
+def test_names_that_are_truth_values_stay(shell):
+    DATA.assign(auto=IS_RIGHT).to_csv("d.csv", index=False)
+    names = "--rename True=FALSE --rename False=TRUE"
+    shell(f"audit draw d.csv --size 40 --labels auto {names} --output a --seed 0")
+    sheet = pd.read_csv("a.csv", dtype=str)
+    truth = np.where(IS_RIGHT[sheet["row"].astype(int)], "FALSE", "TRUE")
+    sheet.assign(label=truth).to_csv("a.csv", index=False)
+    out, _ = shell("audit certify d.csv --labels auto --audit a.json --answers a.csv")
+    assert "0 of the 40 audited rows" in out
+
+
 @pytest.mark.parametrize("name", ["", ".csv", "folder/"])
 def test_outputs_have_a_name(shell, name):
     DATA.to_csv("d.csv", index=False)

@@ -53,6 +53,11 @@ def test_a_share_is_certified_again(run):
         assert err.startswith("error: --data requires --a")
     _, err = run(f"verify c.json --data {DATA} --y judge", 2)
     assert err == "error: --y must be left out for a share.\n"
+    written = json.loads(Path("c.json").read_text(encoding="utf-8"))
+    Path("e.json").write_text(json.dumps(written | {"delta": 0.2}), encoding="utf-8")
+    assert (
+        "problem: " in run(f"verify e.json --data {DATA.replace('d.csv', 'a.csv')}", 1)[1]
+    )
     first = audited()[1].rows[0]
     sheet = pd.read_csv("a.csv", index_col="row")
     sheet.loc[first, "label"] = "spam" if TRUTH[first] == "ham" else "ham"

@@ -1038,7 +1038,9 @@ def test_verify_a_difference(drawn):
     alone = "c.json: agrees with itself; no data were compared"
     assert out.startswith(f"{alone}\n{found.statement}\nChecked:\n")
     _, err = drawn("verify c.json --data d.csv --labels auto", 2)
-    assert err == "error: --data must be left out for a difference: compare in Python.\n"
+    assert (
+        err == "error: --data must be left out for this difference: compare in Python.\n"
+    )
     altered = replace(found, upper_bound=-9).to_json()
     Path("c.json").write_text(altered, encoding="utf-8")
     assert "problem: upper_bound is -9, and" in drawn("verify c.json", 1)[1]
