@@ -61,10 +61,7 @@ class Rows:
         return None
 
     def refuse(self, parameter: str, value: Any) -> None:
-        """Refuse a parameter that goes with single rows alone, if these are parts."""
-        if self.kind != Rows.kind:
-            allowed = f"left out where the audit was drawn by {self.kind}"
-            raise invalid(parameter, allowed, value)
+        """Refuse a parameter that goes with single rows alone."""
 
 
 class Parts(Rows):
@@ -77,6 +74,10 @@ class Parts(Rows):
         if number.shape != (n_rows,) or number.dtype.kind not in "iu":
             return False
         return bool(self.least <= number.min() <= number.max() < n_rows)
+
+    def refuse(self, parameter: str, value: Any) -> None:
+        allowed = f"left out where the audit was drawn by {self.kind}"
+        raise invalid(parameter, allowed, value)
 
     def by_part(self, pool: Integers) -> list[Integers]:
         """The rows of the pool in each part, by its number."""

@@ -104,10 +104,14 @@ class Lesson:
         predict = split_rows(self.estimator, X, rows, training)
         sure = np.zeros(len(rows))
         if self.n_levels > 1 and hasattr(classifier, "predict_proba"):
-            # 0 where the classifier knows none
-            sure = np.nan_to_num(classifier.predict_proba(predict).max(axis=1))
+            sure = _largest_probability(classifier, predict)
         codes = self.targets.decoded(classifier.predict(predict))
         return classifier, np.stack([codes, sure])
+
+
+def _largest_probability(classifier, rows):
+    """Probability of the class of each row; 0 where the classifier knows none."""
+    return np.nan_to_num(classifier.predict_proba(rows).max(axis=1))
 
 
 def fit_classifier(job: Any, counter: SplitCounter) -> tuple[NDArray, Any]:
@@ -129,5 +133,5 @@ def probabilities(job: Any, counter: SplitCounter, classifier: Any) -> NDArray:
     training, _ = lesson.training_rows()
     rows = split_rows(lesson.estimator, job.X, np.arange(len(order)), training)
     confidence = np.empty(len(order))
-    confidence[order] = np.nan_to_num(classifier.predict_proba(rows).max(axis=1))
+    confidence[order] = _largest_probability(classifier, rows)
     return confidence

@@ -96,6 +96,11 @@ def _why_no_prediction(search):
     return ""
 
 
+def _can_predict(search):
+    """Whether the chosen clusterer, or before ``fit`` any of them, has ``predict``."""
+    return not _why_no_prediction(search)
+
+
 def _is_well_formed(self):
     try:
         check_clusterers(self.estimator)
@@ -746,7 +751,7 @@ default="auto"
         plan = LabelPlan(clusterings, kind, share, self.delta, quantile)
         return plan.needed(target, n_labeled)
 
-    @available_if(lambda self: not _why_no_prediction(self))
+    @available_if(_can_predict)
     def predict(self, X: ArrayLike) -> NDArray:
         """Predict the class of each row: that of the cluster predicted for it.
 
@@ -772,7 +777,7 @@ default="auto"
             return self.classifier_.predict(X)
         return self.classes_[self._targets_.decoded(self.best_estimator_.predict(X))]
 
-    @available_if(lambda self: not _why_no_prediction(self))
+    @available_if(_can_predict)
     def score(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:

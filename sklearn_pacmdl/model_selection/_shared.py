@@ -42,9 +42,12 @@ def shared_part(estimator) -> Literal["tree", "first centers", "steps"] | None:
     params = final.get_params(deep=False)
     if "memory" in params and params["memory"] is None:
         return "tree"
-    # The other steps of a Pipeline see no label.
-    is_pipeline = final is not estimator and type(estimator) is Pipeline
-    return "steps" if is_pipeline and estimator.memory is None else None
+    return "steps" if final is not estimator and _shares_steps(estimator) else None
+
+
+def _shares_steps(estimator):
+    """Whether this is a Pipeline, whose other steps see no label, without a memory."""
+    return type(estimator) is Pipeline and estimator.memory is None
 
 
 class SharedResults:
@@ -75,7 +78,7 @@ class SharedResults:
         part, (_, final) = shared_part(estimator), last_step(estimator)
         context: Any = nullcontext()
         remembering = [final] if part == "tree" else []
-        if self._steps and type(estimator) is Pipeline and estimator.memory is None:
+        if self._steps and _shares_steps(estimator):
             remembering.append(estimator)
         for fitted in remembering:
             if isinstance(X, np.ndarray) and self._rows[0] is not X:

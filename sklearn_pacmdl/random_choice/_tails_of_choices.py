@@ -148,9 +148,10 @@ def _most_even_counts(sizes, n_chosen):
     """Numbers of rows per cluster that make the chi-square least."""
     # One row more in a cluster of n rows, of which c are chosen, adds (2c + 1) / n times
     # a constant, its price. So these are the cheapest rows. At a price p a cluster has
-    # p n / 2 of them, up to half a row, so the highest is between these two prices.
+    # p n / 2 of them, up to half a row and rounding errors. So the price of the last one
+    # is between these two.
     k, n = len(sizes), sizes.sum()
-    prices = max(2 * n_chosen - k, 0) / n, (2 * n_chosen + k) / n
+    prices = max(2 * (n_chosen - k), 0) / n, 2 * (n_chosen + k) / n
     low, high = (np.floor((p * sizes + 1) / 2).astype(np.int64) for p in prices)
     more = high - low
     clusters = np.repeat(np.arange(k), more)
@@ -163,7 +164,7 @@ def _most_even_counts(sizes, n_chosen):
 def _log_probability(sizes, counts):
     """Of these counts, and of those with clusters of equal size exchanged."""
     _, alike = np.unique(sizes, return_counts=True)
-    _, same = np.unique(sizes * (counts.max() + 1) + counts, return_counts=True)
+    _, same = np.unique(sizes + 1j * counts, return_counts=True)  # as pairs
     return (
         np.sum(_log_binomial(sizes, counts))
         - _log_binomial(sizes.sum(), counts.sum())

@@ -102,8 +102,12 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
         Column("number", [c.n_train, c.n_train_errors]),
     ]
     counted = Section("What was counted", columns=counts)
-    first = [Section("Verification", [f"This certificate {verification.outcome}."])]
+    first = [_outcome(verification)]
     return certified_report(title, f"Certificate: {c.kind}", [c], first, [counted])
+
+
+def _outcome(verification: Verification) -> Section:
+    return Section("Verification", [f"This certificate {verification.outcome}."])
 
 
 def _without_statement(verification: Verification, title: str | None) -> Report:
@@ -166,7 +170,7 @@ def share_report(certificate: Any, title: str | None) -> Report:
     table = zip(heads, zip(*certificate.strata, strict=True), strict=True)
     columns = [Column(head, [*values]) for head, values in table]
     estimate = f"The estimate is {certificate.estimate:.2%}, which is not guaranteed."
-    first = [Section("Verification", [f"This certificate {verification.outcome}."])]
+    first = [_outcome(verification)]
     then = [Section("What was found", [estimate], columns)]
     return certified_report(title, "A share of the rows", [certificate], first, then)
 

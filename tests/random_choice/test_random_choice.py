@@ -306,6 +306,19 @@ def test_chi_square_against_all_choices(sizes, m):
         assert np.all(np.diff(lower[np.argsort(values)]) >= -1e-9)
 
 
+@pytest.mark.parametrize("most", [3, 200, 5 * 10**6])
+def test_no_exchange_of_a_row_makes_counts_more_even(most):
+    rng = np.random.default_rng(most)
+    for k in (1, 2, 7, 150):
+        sizes = rng.integers(1, most, k, endpoint=True)
+        m = int(rng.integers(sizes.sum(), endpoint=True))
+        counts = _tails_of_choices._most_even_counts(sizes, m)
+        assert counts.sum() == m
+        assert np.all((counts >= 0) & (counts <= sizes))
+        gained = np.max((2 * counts - 1)[counts > 0] / sizes[counts > 0], initial=0)
+        assert gained <= np.min((2 * counts + 1) / sizes) + 1e-12
+
+
 def test_least_chi_square_of_equal_clusters_has_its_probability():
     part = _tails_of_choices.ChiSquare("it", np.full(4, 5), 6)
     chance = comb(4, 2) * comb(5, 1) ** 2 * comb(5, 2) ** 2 / comb(20, 6)
