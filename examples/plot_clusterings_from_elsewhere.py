@@ -112,7 +112,7 @@ ax.annotate("chosen", (search.best_bound_, best), **beside)
 ax.set(xlim=(0, 1.02), xlabel="Unlabeled digits with a wrong label")
 certificate = search.certificate_
 ax.set_title(
-    f"Of {len(names)} labelings “{best}” is chosen:\n"
+    f"Of {len(names)} clusterings “{best}” is chosen:\n"
     f"at most {certificate.max_test_errors} of {certificate.n_test:,} wrong"
 )
 ax.xaxis.set_major_formatter(lambda value, _: f"{100 * value:g}%")
