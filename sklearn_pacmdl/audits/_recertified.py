@@ -71,11 +71,16 @@ class RecertifiedCertificate(Certificate):
         if missing:
             return verification_of([], "enclosure", (what,), ("data: not given",))
         again = certify(**data, delta=self.delta)
-        compared = {f.name for f in fields(self) if f.compare} - {"version"}
+        compared = {f.name for f in fields(self) if f.compare}
         problems = [
             f"{name} is {getattr(self, name)} here and {value} in the data"
-            for name in sorted(compared)
+            for name in sorted(compared - {"version", "fingerprints"})
             if (value := getattr(again, name)) != getattr(self, name)
+        ]
+        problems += [
+            f"fingerprints: the digest of {name!r} is not that of the data"
+            for name, digest in again.fingerprints.items()
+            if self.fingerprints[name] != digest
         ]
         checked = what, "data: counted, and digests"
         return verification_of(problems, "enclosure", checked, compared=True)
