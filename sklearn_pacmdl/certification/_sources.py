@@ -56,6 +56,9 @@ from ._counts import ClusterCounts, no_distances
 Columns = str | Sequence[str] | Callable[[str], bool] | None
 # Values that may all mean noise: what is missing, NaN and -1.
 _MARKS = 3
+# Columns with more pairs of a cluster and a label are counted before these are loaded;
+# 50 of them have 160 MB.
+_MOST_PAIRS = 2**17
 
 
 def read_sources(clusterings, y, classes, columns, groups):
@@ -202,7 +205,8 @@ class RowClusterings:
                     * " Pass clusterings.T, with a row for each clustering."
                     + hint_of_image("labels", column, n_rows)
                 )
-            names, clusters = number_clusters(column, "clusterings").present()
+            where = f"column {name!r} of clusterings"
+            names, clusters = number_clusters(column, where).present()
             clusterings_by_name[name] = names, clusters
             unlabeled = np.bincount(clusters[codes < 0], minlength=len(names))
             tables[name] = names, np.bincount(clusters), unlabeled
@@ -360,14 +364,11 @@ class FrameClusterings(TabledClusterings):
     """Clusterings in the columns of a frame, which its engine counts."""
 
     def __init__(self, frame, columns, y, groups, source, classes):
-        *n_values, n_rows = count_values(frame, columns, source)
-        # Tables of such columns would be as large as the rows, so they are not counted.
-        reasons = [why_too_many(n, n_rows, _MARKS) for n in n_values]
-        columns = _clusterings(dict(zip(columns, reasons, strict=True)))
-        pairs = count_pairs(frame, [*columns, *([groups] if groups else [])], y, source)
-        names, _ = encode_labels(as_labels(pairs[0].labels), classes, pairs[0].n_rows)
-        counted = zip(columns, pairs, strict=False)
-        named = {column: _table(pair, column, names) for column, pair in counted}
+        columns, pairs = _counted(frame, columns, groups, y, source)
+        first = pairs[columns[0]]
+        n_rows = int(first.n_rows.sum())
+        names, _ = encode_labels(as_labels(first.labels), classes, first.n_rows)
+        named = {column: _table(pairs[column], column, names) for column in columns}
         _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, (n, t) in named.items()})
         columns = _clusterings({c: why_no_clusters(named[c][0], n_rows) for c in columns})
         self.cluster_names, tables = zip(*(named[c] for c in columns), strict=True)
@@ -384,7 +385,7 @@ class FrameClusterings(TabledClusterings):
         super().__init__(counts, None, None, names, columns)
         self.declared = classes is not None
         if groups:
-            _, table = _table(pairs[-1], groups, names)
+            _, table = _table(pairs[groups], groups, names)
             self.groups = table.sum(axis=1), table[:, :-1].sum(axis=1)
         self.n_labeled = int(counts[0].labeled.sum())
 
@@ -446,6 +447,25 @@ class FrameClusterings(TabledClusterings):
             "random_choice_test": test,
         }
         return fields, {"subject": {"rows": how}, **fields_of_test(test)}
+
+
+def _counted(frame, columns, groups, y, source):
+    """Columns that may hold clusters, and their pairs of clusters and labels."""
+    names = [*columns, *([groups] if groups else [])]
+    few = count_pairs(frame, names, y, source, _MOST_PAIRS)
+    pairs = {name: of for name, of in zip(names, few, strict=True) if of is not None}
+    n_values = {name: of.n_clusters for name, of in pairs.items()}
+    n_rows = next((int(of.n_rows.sum()) for of in pairs.values()), 0)
+    large = [name for name in names if name not in pairs]
+    if large:
+        *of_large, n_rows = count_values(frame, large, source)
+        n_values |= zip(large, of_large, strict=True)
+    # Tables of such columns would be as large as the rows, so they are not counted.
+    reasons = {name: why_too_many(n_values[name], n_rows, _MARKS) for name in columns}
+    columns = _clusterings(reasons)
+    large = [name for name in large if name in columns or name == groups]
+    of_large = count_pairs(frame, large, y, source, n_rows)
+    return columns, pairs | dict(zip(large, of_large, strict=True))
 
 
 def _table(pairs, column, classes):

@@ -149,6 +149,8 @@ def different(values: Any) -> tuple[Any, Any]:
         return codes.fill_null(-1).to_numpy(), distinct.to_numpy()
     gaps = np.ma.getmask(values)
     array = as_array("labels", np.ma.getdata(values) if np.any(gaps) else values)
+    if array.ndim != 1:
+        raise TypeError("each of them is several values")
     if array.dtype.kind in "OSTU":
         codes, distinct = _hashed(array)
     elif array.dtype.kind in "iu":

@@ -32,12 +32,14 @@ _MOST_AT_ONCE = 50
 class Pairs(NamedTuple):
     """The different pairs of a cluster and a label, each with its number of rows.
 
-    Clusters and labels are columns of the engine's own data frames.
+    Clusters and labels are columns of the engine's own data frames. The number of
+    different clusters includes a missing one.
     """
 
     clusters: Any
     labels: Any
     n_rows: NDArray[np.int64]
+    n_clusters: int
 
 
 def open_frame(source: Any) -> nw.LazyFrame | None:
@@ -71,7 +73,10 @@ def column_names(frame: nw.LazyFrame, source: Any) -> list[str]:
 
 
 def count_values(frame: nw.LazyFrame, columns: Sequence[str], source: Any) -> list[int]:
-    """Numbers of different values in these columns, and at the end that of the rows."""
+    """Numbers of different values in these columns, and at the end that of the rows.
+
+    Engines take longer for them than for pairs, and Polars holds columns in memory.
+    """
     import narwhals as nw
 
     column, numbers = _columns(frame, columns), []
@@ -84,16 +89,19 @@ def count_values(frame: nw.LazyFrame, columns: Sequence[str], source: Any) -> li
 
 
 def count_pairs(
-    frame: nw.LazyFrame, columns: Sequence[str], label: str, source: Any
-) -> list[Pairs]:
-    """Count the rows of each cluster and label, for each of the columns."""
+    frame: nw.LazyFrame, columns: Sequence[str], label: str, source: Any, most: int
+) -> list[Pairs | None]:
+    """Count the rows of each cluster and label, for each of the columns.
+
+    It is None for columns with more than ``most`` pairs, which do not come into memory.
+    """
     import narwhals as nw
 
     schema, column = frame.collect_schema(), _columns(frame, [*columns, label])
     by_type = defaultdict(list)
     for i, name in enumerate(columns):
         by_type[schema[name]].append(i)
-    pairs: dict[int, Pairs] = {}
+    pairs: dict[int, Pairs | None] = {}
     # A column of a result has one type, so there are queries for each.
     for places in chain.from_iterable(map(_batches, by_type.values())):
         queries = []
@@ -101,14 +109,18 @@ def count_pairs(
             # Names of our own, for a user's column may be called as ours.
             rows = frame.select(cluster=column[columns[i]], label=column[label])
             counted = rows.group_by("cluster", "label").agg(n_rows=nw.len())
-            queries.append(counted.with_columns(place=nw.lit(i)))
+            queries.append(counted.head(most + 1).with_columns(place=nw.lit(i)))
         table = _collect(nw.concat(queries), source)
         for i in places:
             counts = table.filter(nw.col("place") == i)
-            n_rows = counts["n_rows"].to_numpy().astype(np.int64)
-            pairs[i] = Pairs(
-                counts["cluster"].to_native(), counts["label"].to_native(), n_rows
-            )
+            pairs[i] = None
+            if len(counts) <= most:
+                pairs[i] = Pairs(
+                    counts["cluster"].to_native(),
+                    counts["label"].to_native(),
+                    counts["n_rows"].to_numpy().astype(np.int64),
+                    counts["cluster"].n_unique(),
+                )
     return [pairs[i] for i in range(len(columns))]
 
 

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts, HoldOut
+from sklearn_pacmdl.certification import ClusterCounts, HoldOut, _sources
+from sklearn_pacmdl.columns import count_pairs
 
 pytestmark = []
 if not find_spec("narwhals_dask"):
@@ -212,6 +213,36 @@ def test_columns_that_are_no_clusterings_are_left_out_by_name(engine, frame):
             certify_clusterings(given_frame, "label", columns=name)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_columns_that_name_rows_do_not_come_into_memory(engine, frame, monkeypatch):
+    rows = frame.with_columns(
+        id=pl.int_range(900), part=pl.int_range(900) % 300, day=pl.int_range(900) % 30
+    )
+    rows, kept = ENGINES[engine](rows), []
+
+    def certify():
+        with pytest.warns(UserWarning, match="column 'id' has 900 different values"):
+            return certify_clusterings(rows, "label", groups="day", random_state=0)
+
+    def noted(frame, columns, *args):
+        pairs = count_pairs(frame, columns, *args)
+        kept.append([c for c, of in zip(columns, pairs, strict=True) if of is not None])
+        return pairs
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_sources, "count_values", None)  # no need for it if pairs are few
+        expected = certify()
+    monkeypatch.setattr(_sources, "count_pairs", noted)
+    monkeypatch.setattr(_sources, "_MOST_PAIRS", 8)
+    found = certify()
+    assert facts(found) == facts(expected)
+    pd.testing.assert_frame_equal(found.clusters, expected.clusters)
+    small, large = kept
+    assert not {"id", "part", "day"} & {*small}
+    assert {"part", "day"} <= {*large}
+    assert "id" not in large
+
+
 @pytest.mark.parametrize("reader", ["polars", "duckdb"])
 def test_the_name_of_a_file_is_no_pattern(reader, frame, tmp_path, monkeypatch):
     frame.drop("whole").write_parquet(tmp_path / "labels1.parquet")
@@ -242,6 +273,14 @@ def test_frames_in_memory_name_their_labels(frame):
         found = certify_clusterings(own, "label", random_state=0)
         assert facts(found) == facts(expected)
         assert_array_equal(found.transduction, expected.transduction)
+
+
+@pytest.mark.parametrize("values", [[[0.0, 1.0]], [{"a": 1}]])
+@pytest.mark.parametrize("kind", [pl.DataFrame, pl.DataFrame.to_pandas])
+def test_columns_of_several_values_are_named(values, kind, frame):
+    rows = kind(frame.with_columns(vector=pl.Series(values * 900)))
+    with pytest.raises(TypeError, match="values in column 'vector' of clusterings must"):
+        certify_clusterings(rows, "label", random_state=0)
 
 
 def test_what_needs_rows_is_absent(frame):
