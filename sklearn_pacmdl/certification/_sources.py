@@ -464,8 +464,8 @@ def _counted(frame, columns, groups, y, source):
     reasons = {name: why_too_many(n_values[name], n_rows, _MARKS) for name in columns}
     columns = _clusterings(reasons)
     large = [name for name in large if name in columns or name == groups]
-    of_large = count_pairs(frame, large, y, source, n_rows)
-    return columns, pairs | dict(zip(large, of_large, strict=True))
+    rest = count_pairs(frame, large, y, source, n_rows)
+    return columns, pairs | dict(zip(large, rest, strict=True))
 
 
 def _table(pairs, column, classes):
