@@ -567,9 +567,9 @@ class Learned(Method):
 
 # Cells, for each of some ten ranges, after which only the least number of leaders get
 # tables; this takes half a second. With one split all 16 are for 1,800 rows, and four for
-# 20,000. In one of 34 settings, with three draws each, candidates were chosen whose bounds
-# are larger than with tables for all, by 0.3 points at most. All together take a quarter
-# of the time (benchmarks/bench_leaders.py).
+# 20,000. In one of 34 settings, with three draws each, candidates are chosen with larger
+# bounds than with tables for all, by 0.3 points at most. All together take a quarter of
+# the time (benchmarks/bench_leaders.py).
 MOST_CELLS, LEAST_LEADERS, MOST_LEADERS = 15 * 10**5, 4, 16
 
 
