@@ -346,8 +346,8 @@ def constant_error(counter):
 # Jeffreys' prior. 0.1 and 1 differ by less than two points.
 _SMOOTHING = 0.5
 # Share of errors in a cluster that weighs as much as one typical margin. With 0.5 it is
-# 0.74, 0.80 and 0.92; with 1, 0.69, 0.81 and 0.94; with 0.25, 0.74, 0.73 and 0.89; by
-# purity alone 0.43, 0.54 and 0.85, by margins alone 0.58, 0.68 and 0.92.
+# 0.72, 0.78 and 0.92; with 1, 0.69, 0.77 and 0.93; with 0.25, 0.72, 0.75 and 0.89; by
+# purity alone 0.43, 0.48 and 0.86, by margins alone 0.56, 0.72 and 0.90.
 _MARGIN_WEIGHT = 0.5
 
 
