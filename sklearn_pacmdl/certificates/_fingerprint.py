@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..columns import as_labels, split_unlabeled, unique_integers
+from ..columns import as_labels, split_unlabeled, unique_inverse
 from ..utils._checks import as_array, invalid
 
 Label: TypeAlias = Any  # an integer, a text or a boolean
@@ -88,7 +88,7 @@ def number_labels(
     """Number the labels in a result of as_labels; errors call it by this name."""
     labeled, values = split_unlabeled(labels, classes, name)
     if values.dtype.kind in "biu":  # less time, and no list of as many objects
-        different, codes = unique_integers(values)
+        different, codes = unique_inverse(values)
         first = np.empty(len(different), dtype=np.int64)
         first[codes[::-1]] = np.arange(len(codes))[::-1]  # the last to be written stays
         order = np.argsort(first)

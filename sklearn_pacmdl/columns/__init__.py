@@ -18,8 +18,6 @@ from ._clusterings import number_clusters as number_clusters
 from ._clusterings import place_of_noise as place_of_noise
 from ._clusterings import read_clusterings as read_clusterings
 from ._clusterings import refuse_columns as refuse_columns
-from ._clusterings import small_integers as small_integers
-from ._clusterings import unique_integers as unique_integers
 from ._clusterings import why_copy_of_labels as why_copy_of_labels
 from ._clusterings import why_no_clusters as why_no_clusters
 from ._clusterings import why_too_many as why_too_many
@@ -40,6 +38,7 @@ from ._labels import encode_labels as encode_labels
 from ._labels import in_type_of as in_type_of
 from ._labels import is_minus_one as is_minus_one
 from ._labels import is_missing as is_missing
+from ._labels import small_integers as small_integers
 from ._labels import split_unlabeled as split_unlabeled
 from ._labels import unique_inverse as unique_inverse
 from ._spelling import check_same_writing as check_same_writing

@@ -142,12 +142,13 @@ def _gaps(y):
         return np.zeros(y.shape, dtype=bool)
     if y.dtype.kind != "O":
         return (y == -1) | (y != y)
-    kinds = {t: _kind(t) for t in set(map(type, y))}
-    if all(kind == "text" or t is type(None) for t, kind in kinds.items()):
-        return y == None  # noqa: E711, elementwise, in a fifth of the time
+    kinds = {t: _kind(t) for t in set(map(type, y)) - {type(None)}}
+    if None not in kinds.values():  # elementwise, in a fifth of the time
+        gaps = y == None  # noqa: E711
+        return gaps | (y == -1) | (y != y) if "number" in kinds.values() else gaps
     gaps = [
         v == -1 or v != v if kind == "number" else kind is None and is_missing(v)
-        for v, kind in ((v, kinds[type(v)]) for v in y)
+        for v, kind in ((v, kinds.get(type(v))) for v in y)
     ]
     return np.array(gaps, dtype=bool)
 
@@ -383,15 +384,39 @@ def _codes(values, classes):
     return np.array([code.get(v, len(classes)) for v in values.tolist()], dtype=np.int64)
 
 
-def unique_inverse(values):
-    """np.unique with the inverse, but faster for text, since only classes are sorted."""
-    if values.dtype.kind not in "UO":
+def unique_inverse(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """np.unique with the inverse, but rows are sorted only where nothing else is left."""
+    if values.dtype.kind in "UO":
+        labels = values if values.dtype.kind == "O" else values.tolist()
+        unique = sorted(set(labels))
+        index = {label: i for i, label in enumerate(unique)}
+        inverse = np.fromiter(map(index.__getitem__, labels), np.int64, len(labels))
+        return np.array(unique, dtype=values.dtype), inverse
+    low, offsets = _above_least(values) if values.dtype.kind in "iu" else (0, None)
+    if offsets is None:
         return np.unique(values, return_inverse=True)
-    labels = values if values.dtype.kind == "O" else values.tolist()
-    unique = sorted(set(labels))
-    index = {label: i for i, label in enumerate(unique)}
-    inverse = np.fromiter(map(index.__getitem__, labels), np.int64, len(labels))
-    return np.array(unique, dtype=values.dtype), inverse
+    # Clusters are mostly close together; counting takes a tenth of the time of sorting.
+    occurs = np.bincount(offsets) > 0
+    if not occurs.all():
+        offsets = (np.cumsum(occurs) - 1)[offsets]
+    return (np.flatnonzero(occurs) + low).astype(values.dtype), offsets
+
+
+def small_integers(values: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Integers from 0 in place of others; not all up to the largest need to have rows."""
+    _, offsets = _above_least(values)
+    return np.unique(values, return_inverse=True)[1] if offsets is None else offsets
+
+
+def _above_least(values):
+    """The least value, and by how much each is above it; None if that is too much."""
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    if high - low > len(values) or high > np.iinfo(np.int64).max:
+        return low, None
+    offsets = values.astype(np.int64)
+    if low:
+        offsets -= low
+    return low, offsets
 
 
 def _report_undeclared(undeclared, distinct, classes, codes, n_rows):

@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..columns import ABSTAIN, NOISE, decode, encode_labels, unique_integers
+from ..columns import ABSTAIN, NOISE, decode, encode_labels, unique_inverse
 from ..estimators import (
     check_X,
     computing_dtype,
@@ -174,7 +174,7 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         random_state = check_random_state(self.random_state)
         self.clusterer_, self.classes_ = clusterer, classes
         self.labels_ = check_cluster_labels(labels, len(codes))
-        self.clusters_, rows = unique_integers(self.labels_)
+        self.clusters_, rows = unique_inverse(self.labels_)
         self.class_counts_ = class_counts(
             rows, codes, len(self.clusters_), len(self.classes_)
         )

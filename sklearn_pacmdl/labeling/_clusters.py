@@ -14,7 +14,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_array, gen_batches
 
-from ..columns import ABSTAIN, decode, number_clusters, unique_integers
+from ..columns import ABSTAIN, decode, number_clusters, unique_inverse
 from ..estimators import input_tags, is_pairwise, takes_affinities
 from ..utils._checks import as_array, warn
 from ..utils._random import check_random_state
@@ -181,7 +181,7 @@ def describe_clusters(labels, codes, given, naming, certifying, class_names, dis
     Rows have clusters, codes (-1 where unlabeled) and ``given`` codes of their clusters.
     Some labeled rows name clusters, and others only certify.
     """
-    names, clusters = unique_integers(labels)
+    names, clusters = unique_inverse(labels)
     own = np.empty(len(names), dtype=given.dtype)
     own[clusters] = given
     n_clusters, n_classes = len(names), len(class_names) + 1

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_consistent_length
 
-from ..columns import complete_labels
+from ..columns import complete_labels, unique_inverse
 from ..estimators import check_sample_weight
 from ..utils._checks import invalid
 from ..utils._docs import substituted
@@ -117,8 +117,8 @@ class ContingencyTable:
             has_weight = weights > 0
             classes, clusters = classes[has_weight], clusters[has_weight]
             weights = weights[has_weight]
-        class_names, rows = np.unique(classes, return_inverse=True)
-        cluster_names, columns = np.unique(clusters, return_inverse=True)
+        class_names, rows = unique_inverse(classes)
+        cluster_names, columns = unique_inverse(clusters)
         shape = class_names.size, cluster_names.size
         # By way of the compressed format, which sums duplicates in linear time.
         counts = sp.coo_array(sp.coo_array((weights, (rows, columns)), shape).tocsr())

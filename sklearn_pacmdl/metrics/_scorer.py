@@ -210,7 +210,7 @@ def _left_out_classes(X, labels, labeled, y_true, estimator):
     if len(y_true) < 2:
         allowed = "at least two labels, by one of which the other is named"
         raise ValueError(f"y must have {allowed}, got {shown(y_true)}.")
-    _, clusters = np.unique(labels, return_inverse=True)
+    _, clusters = unique_inverse(np.asarray(labels))
     names, codes = unique_inverse(y_true)
     counts = class_counts(clusters[labeled], codes, clusters.max() + 1, len(names))
     table = np.pad(counts, [(0, 0), (0, 1)])  # of labels that are no class there are none

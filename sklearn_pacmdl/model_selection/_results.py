@@ -30,7 +30,7 @@ from ..columns import (
     completed,
     decode,
     names_of,
-    unique_integers,
+    unique_inverse,
 )
 from ..estimators import last_step, unable_to_write
 from ..labeling import (
@@ -171,7 +171,7 @@ def _clusters(plan, X, codes, result):
     measure = partial(
         cluster_distances,
         plan.jobs[result["best_index_"]].configured(),
-        clusters=unique_integers(labels)[1],
+        clusters=unique_inverse(labels)[1],
     )
     naming, certifying = counter.naming()
     if plan.drawn:
