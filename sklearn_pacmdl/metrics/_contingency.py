@@ -111,7 +111,7 @@ class ContingencyTable:
         classes = complete_labels(labels_true, "labels_true")
         clusters = complete_labels(labels_pred, "labels_pred")
         check_consistent_length(classes, clusters)
-        weights = np.ones(len(classes), dtype=np.int64)
+        weights = None
         if sample_weight is not None:
             weights = check_sample_weight(sample_weight, classes)
             has_weight = weights > 0
@@ -120,9 +120,10 @@ class ContingencyTable:
         class_names, rows = unique_inverse(classes)
         cluster_names, columns = unique_inverse(clusters)
         shape = class_names.size, cluster_names.size
-        # By way of the compressed format, which sums duplicates in linear time.
-        counts = sp.coo_array(sp.coo_array((weights, (rows, columns)), shape).tocsr())
-        return cls.__new__(cls)._set(counts)
+        cells, cell_of_row = unique_inverse(rows * shape[1] + columns)
+        counts = np.bincount(cell_of_row, weights)  # integers without weights
+        table = sp.coo_array((counts, np.divmod(cells, max(shape[1], 1))), shape)
+        return cls.__new__(cls)._set(table)
 
     def pair_confusion_matrix(self) -> NDArray[Any]:
         """Count pairs by whether they share a class and whether they share a cluster.
