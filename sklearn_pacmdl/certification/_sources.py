@@ -233,9 +233,12 @@ class RowClusterings:
         )
         (self.sizes,) = self.counter.sizes
         # Noise is called -1 again, as clusterers do.
+        places = [place_of_noise(names) for names, _ in self.clusterings]
         return [
-            self.counter.count(np.where(codes == place_of_noise(names), -1, codes))
-            for names, codes in self.clusterings
+            self.counter.count(
+                codes if place is None else np.where(codes == place, -1, codes)
+            )
+            for (_, codes), place in zip(self.clusterings, places, strict=True)
         ]
 
     def label(self, best, cluster_codes, candidates):

@@ -147,7 +147,7 @@ def left_out_names(table, clusters, codes, random_state, distances):
     ``table`` (n_clusters, n_classes + 1) counts the labeled rows, those of no class last;
     rows have clusters and codes. Without other labels the nearest cluster names the row.
     """
-    cells, cell_of_row = np.unique(clusters * table.shape[1] + codes, return_inverse=True)
+    cells, cell_of_row = unique_inverse(clusters * table.shape[1] + codes)
     cluster, code = np.divmod(cells, table.shape[1])
     other_labels = table[cluster]
     other_labels[np.arange(len(cells)), code] -= 1
