@@ -8,11 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import encoded
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays, integer_dtypes, unsigned_integer_dtypes
 from numpy.testing import assert_array_equal
 from sklearn import config_context
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, certify_clusterings
+from sklearn_pacmdl.columns import (
+    as_labels,
+    small_integers,
+    split_unlabeled,
+    unique_inverse,
+)
 from sklearn_pacmdl.metrics import pac_mdl_error_bound, purity_score
 
 COLORS = StrEnum("COLORS", {"RED": "red", "BLUE": "blue"})
@@ -214,3 +223,40 @@ def test_a_class_called_minus_one_beside_one_other_is_named(fit, gaps):
         fit(y)
     with pytest.raises(ValueError, match="none of them -1 .* give it another name, also"):
         fit(y, classes=[-1, 1])
+
+
+INTEGERS = integer_dtypes() | unsigned_integer_dtypes()
+OTHERS = st.sampled_from([np.dtype("U2"), np.dtype(bool), np.dtype("f8")])
+
+
+@given(
+    arrays(INTEGERS, st.integers(0, 30))
+    | arrays(INTEGERS, st.integers(1, 30), elements=st.integers(3, 20))
+    | arrays(OTHERS, st.integers(0, 30))
+)
+def test_values_are_numbered_as_by_sorting(values):
+    values = values[values == values]
+    names, codes = unique_inverse(values)
+    expected_names, expected = np.unique(values, return_inverse=True)
+    assert_array_equal(names, expected_names)
+    assert names.dtype == values.dtype
+    assert_array_equal(codes, expected)
+    if values.dtype.kind in "iu":
+        assert_array_equal(
+            np.unique(small_integers(values), return_inverse=True)[1], codes
+        )
+
+
+GAPS = [None, float("nan"), -1, -1.0]
+
+
+@pytest.mark.parametrize("gaps", [GAPS, [*GAPS, pd.NA, pd.NaT]])
+@pytest.mark.parametrize("labels", [[0, 2.0], [True, False], ["a", "-"]])
+@given(places=st.lists(st.integers(0, 7)))
+def test_gaps_are_told_from_labels_of_any_type(gaps, labels, places):
+    """All at once where types allow it, and one by one with marks of pandas."""
+    values = labels + gaps
+    places = [place for place in places if place < len(values)]
+    labeled, kept = split_unlabeled(as_labels([values[place] for place in places]))
+    assert labeled.tolist() == [place < 2 for place in places]
+    assert kept.tolist() == [labels[place] for place in places if place < 2]
