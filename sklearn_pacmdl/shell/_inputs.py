@@ -10,9 +10,9 @@ import filecmp
 import re
 import shlex
 from argparse import Namespace
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# Excel writes truth values so.
+CAPITALS = {"TRUE", "FALSE"}
 _LETTER = re.compile(r"[^\W\d_]")
 _WITH_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
 
@@ -187,17 +189,12 @@ class Inputs:
             return agreement.labels(args.majority, settled=settled)
 
     def _as_in_data(self, answers: NDArray[Any]) -> NDArray[Any]:
-        """Truth values as the automatic labels have them: Excel writes TRUE for True."""
-        capitals = {"TRUE", "FALSE"}
+        """Truth values as the automatic labels have them."""
         name = getattr(self.args, "labels", None)
-        if not name or self.classes or not capitals & {*answers}:
+        if not name or self.classes or not CAPITALS & {*answers}:
             return answers
         labels = {*self.texts(name)}
-        pairs = [p for p in (("True", "False"), ("true", "false")) if labels & {*p}]
-        if labels & capitals or len(pairs) != 1:  # what is written is meant so
-            return answers
-        forms = dict(zip(("TRUE", "FALSE"), pairs[0], strict=True))
-        return np.array([forms.get(text, text) for text in answers], dtype=object)
+        return answers if labels & CAPITALS else as_others_write(answers, labels)
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Settled labels of rows on which annotators disagree, and None elsewhere.
@@ -345,15 +342,26 @@ class Sheets:
         together = together.sort_values(ROW)
         rows = together[ROW].to_numpy()
         answers = self.answers(rows)
+        others = {*chain(*answers)} - CAPITALS
+        answers = [as_others_write(each, others) for each in answers]
         if len(answers) < 2:
             raise ValueError(
                 "settle needs the labels of at least two people: several files, or "
                 "several columns in --answer-column."
             )
         filled_in = (LABEL, *self.columns)
-        others = [name for name in together.columns if name not in filled_in]
-        shown = together[others].drop(columns=ROW).astype(object)
+        names = [name for name in together.columns if name not in filled_in]
+        shown = together[names].drop(columns=ROW).astype(object)
         return compare_annotators(answers, rows), shown.reset_index(drop=True)
+
+
+def as_others_write(answers: NDArray[Any], others: Set[Any]) -> NDArray[Any]:
+    """Truth values as others write them, if all write them alike."""
+    pairs = [pair for pair in (("True", "False"), ("true", "false")) if others & {*pair}]
+    if len(pairs) != 1:  # what is written is meant so
+        return answers
+    forms = dict(zip(("TRUE", "FALSE"), pairs[0], strict=True))
+    return np.array([forms.get(text, text) for text in answers], dtype=object)
 
 
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:

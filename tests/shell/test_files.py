@@ -299,6 +299,15 @@ def test_truth_values_that_excel_writes_in_capitals(shell, form):
     answered = "d.csv --labels auto --audit a.json --answers a.csv"
     assert "1 of the 40 audited rows" in shell(f"audit certify {answered} --output c")[0]
     assert "agrees with the data" in shell(f"verify c.json --data {answered}")[0]
+    # A second person has no spreadsheet, and disagrees on one row.
+    others = truth[sheet["row"].astype(int)].map(form).to_numpy()
+    sheet.assign(label=others).to_csv("b.csv", index=False)
+    assert "1 row is to be settled" in shell("audit settle a.csv b.csv --output s")[0]
+    settled = pd.read_csv("s.csv", dtype=str)
+    assert {form("True"), form("False")} == {*settled.filter(like="answer").iloc[0]}
+    settled.assign(label=labels[:1]).to_csv("s.csv", index=False)
+    both = f"{answered} b.csv --settled s.csv"
+    assert "1 of the 40 audited rows" in shell(f"audit certify {both} --output c2")[0]
 
 
 @pytest.mark.parametrize("labels", [["TRUE", "true"], ["True", "TRUE"]])
