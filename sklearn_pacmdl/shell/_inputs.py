@@ -173,12 +173,17 @@ class Inputs:
         answers = [*map(self._as_in_data, sheets.answers(rows))]
         for path, sheet in sheets.tables.items():
             self._compare_rows(sheet, path, sheets.columns)
+        settled = self._settled(rows)
         if len(answers) == 1:
+            if n_settled := int(np.sum(settled != None)):  # noqa: E711, elementwise
+                raise ValueError(
+                    "--settled requires the answers of at least two people, got those of "
+                    f"one, and {n_settled} settled row{'s' * (n_settled > 1)}."
+                )
             return answers[0]
         agreement = compare_annotators(answers, rows)
         if agreement.n_shared:
             print(agreement)
-        settled = self._settled(rows)
         open_ = [at for at in agreement.undecided(args.majority) if settled[at] is None]
         if open_:
             raise ValueError(

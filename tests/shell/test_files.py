@@ -306,6 +306,8 @@ def test_truth_values_that_excel_writes_in_capitals(shell, form):
     settled = pd.read_csv("s.csv", dtype=str)
     assert {form("True"), form("False")} == {*settled.filter(like="answer").iloc[0]}
     settled.assign(label=labels[:1]).to_csv("s.csv", index=False)
+    alone = shell(f"audit certify {answered} --settled s.csv --output c2", 2)[1]
+    assert "requires the answers of at least two people, got those of one" in alone
     both = f"{answered} b.csv --settled s.csv"
     assert "1 of the 40 audited rows" in shell(f"audit certify {both} --output c2")[0]
 
