@@ -56,9 +56,8 @@ from ._counts import ClusterCounts, no_distances
 Columns = str | Sequence[str] | Callable[[str], bool] | None
 # Values that may all mean noise: what is missing, NaN and -1.
 _MARKS = 3
-# Columns with more pairs of a cluster and a label are counted before these are loaded;
-# 50 of them have 160 MB.
-_MOST_PAIRS = 2**17
+_SAME_ROWS = "clusterings must be a frame with the same rows in each computation"
+_WRITE_FIRST = "Write it to a file first."
 
 
 def read_sources(clusterings, y, classes, columns, groups):
@@ -412,11 +411,8 @@ class FrameClusterings(TabledClusterings):
 
         labeled = [counts.certify for counts in self.tables]
         if not all(map(np.array_equal, tabulated(contents), labeled)):
-            raise ValueError(
-                "clusterings must be a frame with the same rows in each computation, got "
-                f"{len(contents)} labeled rows with other counts. Write it to a file "
-                "first."
-            )
+            got = f"{len(contents)} labeled rows with other counts"
+            raise ValueError(f"{_SAME_ROWS}, got {got}. {_WRITE_FIRST}")
         selecting = tabulated(divide_contents(contents, method, seed)[0])
         self.tables = [
             replace(counts, select=select, certify=counts.certify - select)
@@ -455,9 +451,8 @@ class FrameClusterings(TabledClusterings):
 def _counted(frame, columns, groups, y, source):
     """Columns that may hold clusters, and their pairs of clusters and labels."""
     names = [*columns, *([groups] if groups else [])]
-    few = count_pairs(frame, names, y, source, _MOST_PAIRS)
-    pairs = {name: of for name, of in zip(names, few, strict=True) if of is not None}
-    n_values = {name: of.n_clusters for name, of in pairs.items()}
+    pairs = count_pairs(frame, names, y, source, few=True)
+    n_values = {name: of.n_clusters or 0 for name, of in pairs.items()}
     n_rows = next((int(of.n_rows.sum()) for of in pairs.values()), 0)
     large = [name for name in names if name not in pairs]
     if large:
@@ -467,8 +462,11 @@ def _counted(frame, columns, groups, y, source):
     reasons = {name: why_too_many(n_values[name], n_rows, _MARKS) for name in columns}
     columns = _clusterings(reasons)
     large = [name for name in large if name in columns or name == groups]
-    rest = count_pairs(frame, large, y, source, n_rows)
-    return columns, pairs | dict(zip(large, rest, strict=True))
+    pairs |= count_pairs(frame, large, y, source)
+    totals = {int(of.n_rows.sum()) for of in pairs.values()}
+    if len(totals) > 1:
+        raise ValueError(f"{_SAME_ROWS}, got {sorted(totals)} rows. {_WRITE_FIRST}")
+    return columns, pairs
 
 
 def _table(pairs, column, classes):

@@ -11,7 +11,6 @@ import os
 from collections import defaultdict
 from collections.abc import Sequence
 from importlib.util import find_spec
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -27,19 +26,22 @@ if TYPE_CHECKING:
 _READERS: tuple[Literal["polars"], Literal["duckdb"]] = ("polars", "duckdb")
 
 _MOST_AT_ONCE = 50
+# Pairs of a cluster and a label that come into memory before values are counted: 50
+# columns of numbers have 160 MB, and texts may be long.
+_MOST_PAIRS, _MOST_TEXTS = 2**17, 2**10
 
 
 class Pairs(NamedTuple):
     """The different pairs of a cluster and a label, each with its number of rows.
 
     Clusters and labels are columns of the engine's own data frames. The number of
-    different clusters includes a missing one.
+    different clusters, with a missing one, is known only if pairs are few.
     """
 
     clusters: Any
     labels: Any
     n_rows: NDArray[np.int64]
-    n_clusters: int
+    n_clusters: int | None
 
 
 def open_frame(source: Any) -> nw.LazyFrame | None:
@@ -89,39 +91,56 @@ def count_values(frame: nw.LazyFrame, columns: Sequence[str], source: Any) -> li
 
 
 def count_pairs(
-    frame: nw.LazyFrame, columns: Sequence[str], label: str, source: Any, most: int
-) -> list[Pairs | None]:
+    frame: nw.LazyFrame,
+    columns: Sequence[str],
+    label: str,
+    source: Any,
+    *,
+    few: bool = False,
+) -> dict[str, Pairs]:
     """Count the rows of each cluster and label, for each of the columns.
 
-    It is None for columns with more than ``most`` pairs, which do not come into memory.
+    If ``few``, columns that may need much memory are left out.
     """
     import narwhals as nw
 
     schema, column = frame.collect_schema(), _columns(frame, [*columns, label])
     by_type = defaultdict(list)
-    for i, name in enumerate(columns):
-        by_type[schema[name]].append(i)
-    pairs: dict[int, Pairs | None] = {}
+    for name in columns:
+        by_type[schema[name]].append(name)
+    pairs: dict[str, Pairs] = {}
     # A column of a result has one type, so there are queries for each.
-    for places in chain.from_iterable(map(_batches, by_type.values())):
-        queries = []
-        for i in places:
-            # Names of our own, for a user's column may be called as ours.
-            rows = frame.select(cluster=column[columns[i]], label=column[label])
-            counted = rows.group_by("cluster", "label").agg(n_rows=nw.len())
-            queries.append(counted.head(most + 1).with_columns(place=nw.lit(i)))
-        table = _collect(nw.concat(queries), source)
-        for i in places:
-            counts = table.filter(nw.col("place") == i)
-            pairs[i] = None
-            if len(counts) <= most:
-                pairs[i] = Pairs(
-                    counts["cluster"].to_native(),
-                    counts["label"].to_native(),
-                    counts["n_rows"].to_numpy().astype(np.int64),
-                    counts["cluster"].n_unique(),
-                )
-    return [pairs[i] for i in range(len(columns))]
+    for dtype, names in by_type.items():
+        most = _most_pairs(dtype) if few else None
+        for batch in _batches(names if most != 0 else []):
+            queries = []
+            for place, name in enumerate(batch):
+                # Names of our own, for a user's column may be called as ours.
+                rows = frame.select(cluster=column[name], label=column[label])
+                counted = rows.group_by("cluster", "label").agg(n_rows=nw.len())
+                counted = counted if most is None else counted.head(most + 1)
+                queries.append(counted.with_columns(place=nw.lit(place)))
+            table = _collect(nw.concat(queries), source)
+            for place, name in enumerate(batch):
+                counts = table.filter(nw.col("place") == place)
+                if most is None or len(counts) <= most:
+                    pairs[name] = Pairs(
+                        counts["cluster"].to_native(),
+                        counts["label"].to_native(),
+                        counts["n_rows"].to_numpy().astype(np.int64),
+                        None if most is None else counts["cluster"].n_unique(),
+                    )
+    return pairs
+
+
+def _most_pairs(dtype: nw.dtypes.DType) -> int:
+    """Pairs of columns with few, which come into memory before values are counted."""
+    import narwhals as nw
+
+    if dtype.is_numeric() or dtype.is_temporal() or dtype == nw.Boolean:
+        return _MOST_PAIRS
+    is_text = isinstance(dtype, nw.String | nw.Categorical | nw.Enum)
+    return _MOST_TEXTS if is_text else 0  # of others, not all engines compare values
 
 
 def labeled_rows(

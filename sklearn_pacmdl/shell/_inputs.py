@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Excel writes truth values so.
-CAPITALS = {"TRUE", "FALSE"}
+# As Python, JSON and spreadsheets write them.
+TRUTH_VALUES = ("True", "False"), ("true", "false"), ("TRUE", "FALSE")
 _LETTER = re.compile(r"[^\W\d_]")
 _WITH_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
 
@@ -173,17 +173,15 @@ class Inputs:
         answers = [*map(self._as_in_data, sheets.answers(rows))]
         for path, sheet in sheets.tables.items():
             self._compare_rows(sheet, path, sheets.columns)
-        settled = self._settled(rows)
         if len(answers) == 1:
-            if n_settled := int(np.sum(settled != None)):  # noqa: E711, elementwise
-                raise ValueError(
-                    "--settled requires the answers of at least two people, got those of "
-                    f"one, and {n_settled} settled row{'s' * (n_settled > 1)}."
-                )
+            people = args.answers, getattr(args, "rest", None) or ()
+            if args.settled and max(map(len, people)) < 2:
+                raise ValueError("--settled requires the answers of at least two people.")
             return answers[0]
         agreement = compare_annotators(answers, rows)
         if agreement.n_shared:
             print(agreement)
+        settled = self._settled(rows)
         open_ = [at for at in agreement.undecided(args.majority) if settled[at] is None]
         if open_:
             raise ValueError(
@@ -194,12 +192,12 @@ class Inputs:
             return agreement.labels(args.majority, settled=settled)
 
     def _as_in_data(self, answers: NDArray[Any]) -> NDArray[Any]:
-        """Truth values as the automatic labels have them."""
+        """Truth values in the form of the automatic labels, if these have one form."""
         name = getattr(self.args, "labels", None)
-        if not name or self.classes or not CAPITALS & {*answers}:
+        if not name or self.classes or not forms_of_truth({*answers}):
             return answers
-        labels = {*self.texts(name)}
-        return answers if labels & CAPITALS else as_others_write(answers, labels)
+        forms = forms_of_truth({*self.texts(name)})
+        return in_form(answers, forms[0]) if len(forms) == 1 else answers
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Settled labels of rows on which annotators disagree, and None elsewhere.
@@ -347,8 +345,8 @@ class Sheets:
         together = together.sort_values(ROW)
         rows = together[ROW].to_numpy()
         answers = self.answers(rows)
-        others = {*chain(*answers)} - CAPITALS
-        answers = [as_others_write(each, others) for each in answers]
+        for form in forms_of_truth({*chain(*answers)})[:1]:
+            answers = [in_form(each, form) for each in answers]
         if len(answers) < 2:
             raise ValueError(
                 "settle needs the labels of at least two people: several files, or "
@@ -360,13 +358,15 @@ class Sheets:
         return compare_annotators(answers, rows), shown.reset_index(drop=True)
 
 
-def as_others_write(answers: NDArray[Any], others: Set[Any]) -> NDArray[Any]:
-    """Truth values as others write them, if all write them alike."""
-    pairs = [pair for pair in (("True", "False"), ("true", "false")) if others & {*pair}]
-    if len(pairs) != 1:  # what is written is meant so
-        return answers
-    forms = dict(zip(("TRUE", "FALSE"), pairs[0], strict=True))
-    return np.array([forms.get(text, text) for text in answers], dtype=object)
+def forms_of_truth(texts: Set[Any]) -> list[tuple[str, str]]:
+    """The forms of truth values that occur."""
+    return [form for form in TRUTH_VALUES if texts & {*form}]
+
+
+def in_form(answers: NDArray[Any], form: tuple[str, str]) -> NDArray[Any]:
+    """All truth values in one form."""
+    texts = {t: new for each in TRUTH_VALUES for t, new in zip(each, form, strict=True)}
+    return np.array([texts.get(answer, answer) for answer in answers], dtype=object)
 
 
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:

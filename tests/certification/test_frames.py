@@ -20,7 +20,7 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts, HoldOut, _sources
-from sklearn_pacmdl.columns import count_pairs
+from sklearn_pacmdl.columns import _engines, count_pairs
 
 pytestmark = []
 if not find_spec("narwhals_dask"):
@@ -218,29 +218,50 @@ def test_columns_that_name_rows_do_not_come_into_memory(engine, frame, monkeypat
     rows = frame.with_columns(
         id=pl.int_range(900), part=pl.int_range(900) % 300, day=pl.int_range(900) % 30
     )
-    rows, kept = ENGINES[engine](rows), []
+    rows, counted = ENGINES[engine](rows), []
 
     def certify():
         with pytest.warns(UserWarning, match="column 'id' has 900 different values"):
             return certify_clusterings(rows, "label", groups="day", random_state=0)
 
-    def noted(frame, columns, *args):
-        pairs = count_pairs(frame, columns, *args)
-        kept.append([c for c, of in zip(columns, pairs, strict=True) if of is not None])
+    def noted(*args, **options):
+        counted.append({*(pairs := count_pairs(*args, **options))})
         return pairs
 
     with monkeypatch.context() as patch:
         patch.setattr(_sources, "count_values", None)  # no need for it if pairs are few
         expected = certify()
     monkeypatch.setattr(_sources, "count_pairs", noted)
-    monkeypatch.setattr(_sources, "_MOST_PAIRS", 8)
+    monkeypatch.setattr(_engines, "_MOST_PAIRS", 12)
+    monkeypatch.setattr(_engines, "_MOST_TEXTS", 2)
     found = certify()
     assert facts(found) == facts(expected)
     pd.testing.assert_frame_equal(found.clusters, expected.clusters)
-    small, large = kept
-    assert not {"id", "part", "day"} & {*small}
-    assert {"part", "day"} <= {*large}
-    assert "id" not in large
+    few, many = counted
+    assert {"whole", "boolean"} <= few
+    assert {"part", "day", "n_rows"} <= many
+    assert "id" not in few | many
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize(
+    "values", ["[i]", "{'a': i}", "'\\xFF'::BLOB || i::VARCHAR::BLOB"]
+)
+def test_columns_of_other_types_are_left_out(engine, values, frame):
+    frame = frame.select("whole", "label", i=pl.int_range(900))
+    rows = duckdb.sql(f"SELECT whole, label, {values} AS other FROM frame")
+    rows = rows.pl().lazy() if engine == "polars" else rows
+    with pytest.warns(UserWarning, match="column 'other' has 900 different values"):
+        assert certify_clusterings(rows, "label", random_state=0).best_name == "whole"
+    with pytest.raises(ValueError, match="column 'other' has 900 different values"):
+        certify_clusterings(rows, "label", columns="other")
+
+
+def test_frames_with_other_rows_each_time_are_refused(frame, monkeypatch):
+    rows = duckdb.from_arrow(frame.to_arrow()).filter("random() < 0.5")
+    monkeypatch.setattr(_engines, "_MOST_TEXTS", 2)
+    with pytest.raises(ValueError, match="same rows in each computation, got .* rows"):
+        certify_clusterings(rows, "label", certify="decoupled")
 
 
 @pytest.mark.parametrize("reader", ["polars", "duckdb"])

@@ -858,7 +858,7 @@ def test_labels_that_differ_by_spaces_alone_are_told(drawn):
 def test_what_is_left_is_compared_with_the_labels_of_the_audit(drawn):
     drawn(f"{FINISH} --output f")
     sheet = fill_in("f-rest.csv", "rest.csv")
-    sheet.assign(label=sheet["label"].str.lower()).to_csv("rest.csv", index=False)
+    sheet.assign(label=sheet["label"].str.swapcase()).to_csv("rest.csv", index=False)
     _, err = drawn(f"{FINISH} --rest rest.csv --output g", 2)
     assert err.startswith("error: human_labels must be written as labels and audit_l")
     assert "differs from 'True' in case only" in err
