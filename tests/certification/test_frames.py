@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts, HoldOut, _sources
-from sklearn_pacmdl.columns import _engines, count_pairs
+from sklearn_pacmdl.certification import ClusterCounts, HoldOut
 
 pytestmark = []
 if not find_spec("narwhals_dask"):
@@ -213,34 +212,31 @@ def test_columns_that_are_no_clusterings_are_left_out_by_name(engine, frame):
             certify_clusterings(given_frame, "label", columns=name)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_columns_that_name_rows_do_not_come_into_memory(engine, frame, monkeypatch):
-    rows = frame.with_columns(
-        id=pl.int_range(900), part=pl.int_range(900) % 300, day=pl.int_range(900) % 30
+@pytest.fixture(scope="module")
+def long_frame(frame):
+    """The same rows four times, with columns of more texts than are counted at once."""
+    number = pl.int_range(3600)
+    return pl.concat([frame] * 4).with_columns(
+        id=number, part=number % 1500, day=number % 1200
     )
-    rows, counted = ENGINES[engine](rows), []
 
-    def certify():
-        with pytest.warns(UserWarning, match="column 'id' has 900 different values"):
-            return certify_clusterings(rows, "label", groups="day", random_state=0)
 
-    def noted(*args, **options):
-        counted.append({*(pairs := count_pairs(*args, **options))})
-        return pairs
-
-    with monkeypatch.context() as patch:
-        patch.setattr(_sources, "count_values", None)  # no need for it if pairs are few
-        expected = certify()
-    monkeypatch.setattr(_sources, "count_pairs", noted)
-    monkeypatch.setattr(_engines, "_MOST_PAIRS", 12)
-    monkeypatch.setattr(_engines, "_MOST_TEXTS", 2)
-    found = certify()
-    assert facts(found) == facts(expected)
-    pd.testing.assert_frame_equal(found.clusters, expected.clusters)
-    few, many = counted
-    assert {"whole", "boolean"} <= few
-    assert {"part", "day", "n_rows"} <= many
-    assert "id" not in few | many
+@pytest.mark.parametrize("engine", ENGINES)
+def test_columns_with_many_values_are_counted_like_others(engine, long_frame):
+    """Texts are counted before they come into memory, and so many numbers at once."""
+    names = pl.col("id", "part", "day")
+    texts = long_frame.with_columns((names + 1000).cast(pl.String))
+    found = []
+    for rows in (long_frame, texts):
+        with pytest.warns(UserWarning, match="'id' has 3600 different values in 3600"):
+            found.append(
+                certify_clusterings(
+                    ENGINES[engine](rows), "label", groups="day", random_state=0
+                )
+            )
+    assert facts(found[0]) == facts(found[1])
+    for name, column in found[0].results.items():
+        assert_array_equal(found[1].results[name], column, err_msg=name)
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -257,9 +253,9 @@ def test_columns_of_other_types_are_left_out(engine, values, frame):
         certify_clusterings(rows, "label", columns="other")
 
 
-def test_frames_with_other_rows_each_time_are_refused(frame, monkeypatch):
-    rows = duckdb.from_arrow(frame.to_arrow()).filter("random() < 0.5")
-    monkeypatch.setattr(_engines, "_MOST_TEXTS", 2)
+def test_frames_with_other_rows_each_time_are_refused(long_frame):
+    texts = long_frame.select("whole", "label", pl.col("part").cast(pl.String))
+    rows = duckdb.from_arrow(texts.to_arrow()).filter("random() < 0.9")
     with pytest.raises(ValueError, match="same rows in each computation, got .* rows"):
         certify_clusterings(rows, "label", certify="decoupled")
 
