@@ -112,15 +112,15 @@ def different(values: Any) -> tuple[Any, Any]:
         codes, distinct = values.factorize()
         return codes, np.asarray(distinct)
     is_polars = hasattr(values, "replace_strict")  # which cannot compare some types
-    if is_polars and not (values.dtype.is_nested() or values.dtype.is_object()):
+    if is_polars and values.dtype.is_nested():
+        raise TypeError("each of them is several values")
+    if is_polars and not values.dtype.is_object():
         values = values.alias("")  # Polars reads names such as "^x$" as patterns
         distinct = values.unique().drop_nulls()
         codes = values.replace_strict(distinct, range(len(distinct)), default=None)
         return codes.fill_null(-1).to_numpy(), distinct.to_numpy()
     gaps = np.ma.getmask(values)
     array = as_array("labels", np.ma.getdata(values) if np.any(gaps) else values)
-    if array.ndim != 1:
-        raise TypeError("each of them is several values")
     if array.dtype.kind in "OSTU":
         codes, distinct = _hashed(array)
     elif array.dtype.kind in "iu":
