@@ -56,8 +56,6 @@ from ._counts import ClusterCounts, no_distances
 Columns = str | Sequence[str] | Callable[[str], bool] | None
 # Values that may all mean noise: what is missing, NaN and -1.
 _MARKS = 3
-_SAME_ROWS = "clusterings must be a frame with the same rows in each computation"
-_WRITE_FIRST = "Write it to a file first."
 
 
 def read_sources(clusterings, y, classes, columns, groups):
@@ -411,8 +409,7 @@ class FrameClusterings(TabledClusterings):
 
         labeled = [counts.certify for counts in self.tables]
         if not all(map(np.array_equal, tabulated(contents), labeled)):
-            got = f"{len(contents)} labeled rows with other counts"
-            raise ValueError(f"{_SAME_ROWS}, got {got}. {_WRITE_FIRST}")
+            raise _other_rows(f"{len(contents)} labeled rows with other counts")
         selecting = tabulated(divide_contents(contents, method, seed)[0])
         self.tables = [
             replace(counts, select=select, certify=counts.certify - select)
@@ -452,7 +449,7 @@ def _counted(frame, columns, groups, y, source):
     """Columns that may hold clusters, and their pairs of clusters and labels."""
     names = [*columns, *([groups] if groups else [])]
     pairs = count_pairs(frame, names, y, source, few=True)
-    n_values = {name: of.n_clusters or 0 for name, of in pairs.items()}
+    n_values = {name: of.n_clusters for name, of in pairs.items()}
     n_rows = next((int(of.n_rows.sum()) for of in pairs.values()), 0)
     large = [name for name in names if name not in pairs]
     if large:
@@ -465,8 +462,15 @@ def _counted(frame, columns, groups, y, source):
     pairs |= count_pairs(frame, large, y, source)
     totals = {int(of.n_rows.sum()) for of in pairs.values()}
     if len(totals) > 1:
-        raise ValueError(f"{_SAME_ROWS}, got {sorted(totals)} rows. {_WRITE_FIRST}")
+        raise _other_rows(f"{sorted(totals)} rows")
     return columns, pairs
+
+
+def _other_rows(got):
+    return ValueError(
+        "clusterings must be a frame with the same rows in each computation, got "
+        f"{got}. Write it to a file first."
+    )
 
 
 def _table(pairs, column, classes):

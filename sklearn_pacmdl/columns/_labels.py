@@ -143,8 +143,8 @@ def _gaps(y):
     if y.dtype.kind != "O":
         return (y == -1) | (y != y)
     kinds = {t: _kind(t) for t in set(map(type, y)) - {type(None)}}
-    if None not in kinds.values():  # elementwise, in a fifth of the time
-        gaps = y == None  # noqa: E711
+    if None not in kinds.values():  # all at once, in a fifth of the time
+        gaps = y == None  # noqa: E711 ("is" does not compare the elements)
         return gaps | (y == -1) | (y != y) if "number" in kinds.values() else gaps
     gaps = [
         v == -1 or v != v if kind == "number" else kind is None and is_missing(v)

@@ -25,8 +25,9 @@ Options = dict[str, str]
 
 TEXTS = """\
 Labels are read and compared as text: 7 and 007 are different labels. Where people write
-Spam for spam, this is an error, or a note if it is a rare typo. Only empty cells, and
-texts given by --missing, are rows without a label.
+Spam for spam, this is an error, or a note if it is a rare typo. Answers True, true and
+TRUE are one label, as Excel writes TRUE, unless the automatic labels hold several of
+them. Only empty cells, and texts given by --missing, are rows without a label.
 """
 CHOICE = f"""\
 The labeled rows must be a random choice, and the columns made without their labels.
