@@ -368,7 +368,11 @@ class FrameClusterings(TabledClusterings):
         first = pairs[columns[0]]
         n_rows = int(first.n_rows.sum())
         names, _ = encode_labels(as_labels(first.labels), classes, first.n_rows)
-        named = {column: _table(pairs[column], column, names) for column in columns}
+        all_named = {name: _table(of, name, names) for name, of in pairs.items()}
+        totals = {tuple(table.sum(axis=0)) for _, table in all_named.values()}
+        if len(totals) > 1:
+            raise _other_rows(f"{len(totals)} different numbers of rows by label")
+        named = {column: all_named[column] for column in columns}
         _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, (n, t) in named.items()})
         columns = _clusterings({c: why_no_clusters(named[c][0], n_rows) for c in columns})
         self.cluster_names, tables = zip(*(named[c] for c in columns), strict=True)
@@ -385,7 +389,7 @@ class FrameClusterings(TabledClusterings):
         super().__init__(counts, None, None, names, columns)
         self.declared = classes is not None
         if groups:
-            _, table = _table(pairs[groups], groups, names)
+            _, table = all_named[groups]
             self.groups = table.sum(axis=1), table[:, :-1].sum(axis=1)
         self.n_labeled = int(counts[0].labeled.sum())
 
@@ -446,7 +450,7 @@ class FrameClusterings(TabledClusterings):
 
 
 def _counted(frame, columns, groups, y, source):
-    """Columns that may hold clusters, and their pairs of clusters and labels."""
+    """Columns that may hold clusters, and pairs of these and of the groups."""
     names = [*columns, *([groups] if groups else [])]
     pairs = count_pairs(frame, names, y, source, few=True)
     n_values = {name: of.n_clusters for name, of in pairs.items()}
@@ -458,12 +462,9 @@ def _counted(frame, columns, groups, y, source):
     # Tables of such columns would be as large as the rows, so they are not counted.
     reasons = {name: why_too_many(n_values[name], n_rows, _MARKS) for name in columns}
     columns = _clusterings(reasons)
-    large = [name for name in large if name in columns or name == groups]
-    pairs |= count_pairs(frame, large, y, source)
-    totals = {int(of.n_rows.sum()) for of in pairs.values()}
-    if len(totals) > 1:
-        raise _other_rows(f"{sorted(totals)} rows")
-    return columns, pairs
+    needed = [name for name in names if name in columns or name == groups]
+    pairs |= count_pairs(frame, [name for name in needed if name in large], y, source)
+    return columns, {name: pairs[name] for name in needed}
 
 
 def _other_rows(got):
