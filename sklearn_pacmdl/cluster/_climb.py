@@ -9,7 +9,6 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 from sklearn.utils import check_array
 
-from ..estimators import number_of_trials
 from ..utils._checks import InvalidParameterError, invalid, shown
 from ._objective import Clustering, Clusters, Objective
 from ._scaled_rows import Rows, batches
@@ -74,7 +73,8 @@ def _random_rows(rows, objective, n_clusters, random_state):
 def _k_means_plus_plus(rows, objective, n_clusters, random_state):
     """Greedy k-means++ with the distances of the objective in place of squared ones."""
     nearest, chosen = None, []  # distances of rows from the nearest of the chosen
-    for n_draws in [1] + [number_of_trials(n_clusters)] * (n_clusters - 1):
+    n_trials = 2 + int(np.log(n_clusters))  # for a center, as scikit-learn documents it
+    for n_draws in [1] + [n_trials] * (n_clusters - 1):
         chances = rows.weight * (1.0 if nearest is None else nearest)
         if not chances.sum() > 0:  # every row is one of the chosen
             chances = rows.weight.copy()

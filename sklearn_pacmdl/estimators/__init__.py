@@ -17,8 +17,6 @@ from ._sklearn import batches as batches
 from ._sklearn import check_sample_weight as check_sample_weight
 from ._sklearn import check_X as check_X
 from ._sklearn import computing_dtype as computing_dtype
-from ._sklearn import drawing_by as drawing_by
-from ._sklearn import draws_centers_in_turn as draws_centers_in_turn
 from ._sklearn import has_callbacks as has_callbacks
 from ._sklearn import in_dtype as in_dtype
 from ._sklearn import inherited_input_tags as inherited_input_tags
@@ -33,7 +31,6 @@ from ._sklearn import kind_of_X as kind_of_X
 from ._sklearn import last_step as last_step
 from ._sklearn import needs_probabilities as needs_probabilities
 from ._sklearn import num_samples as num_samples
-from ._sklearn import number_of_trials as number_of_trials
 from ._sklearn import refuse_annotated as refuse_annotated
 from ._sklearn import restored_on_failure as restored_on_failure
 from ._sklearn import route as route

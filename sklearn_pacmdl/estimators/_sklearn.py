@@ -5,12 +5,11 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import fields
 from inspect import signature
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.cluster import KMeans
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
@@ -157,69 +156,6 @@ def _needs_labels(step):
         return False
     inner = None if params.get("prefit") else params.get("estimator")
     return hasattr(inner, "__sklearn_tags__") and get_tags(inner).target_tags.required
-
-
-# Arguments of drawing first centers in scikit-learn 1.7 to 1.9, as used by KMeans.
-_OF_FIRST_CENTERS = ["X", "x_squared_norms", "init", "random_state", "sample_weight"]
-
-
-def draws_centers_in_turn(clusterer):
-    """Whether a fit begins with the first of the centers that another one draws."""
-    return (
-        type(clusterer) is KMeans
-        and isinstance(clusterer.init, str)
-        and clusterer.init == "k-means++"
-        and isinstance(clusterer.n_init, str | Integral)
-        and clusterer.n_init in ("auto", 1)
-        and [*signature(KMeans._init_centroids).parameters][1:6] == _OF_FIRST_CENTERS
-    )
-
-
-def number_of_trials(n_clusters):
-    """How many rows k-means++ tries for a center, as scikit-learn documents it."""
-    return 2 + int(np.log(n_clusters))
-
-
-@contextmanager
-def drawing_by(clusterer, make):
-    """Have a function draw the first centers of a KMeans during its fit.
-
-    It is called as ``make(n_trials, sample_weight, find)`` and returns centers in drawing
-    order. ``find()`` draws them, and tells whether so many rows were tried for each.
-    """
-    init_centroids = clusterer._init_centroids
-
-    def init_as_made(X, x_squared_norms, init, random_state, sample_weight):
-        n_trials = number_of_trials(clusterer.n_clusters)
-
-        def find():
-            noting = _NotingRandomState()
-            noting.set_state(random_state.get_state())
-            centers = init_centroids(X, x_squared_norms, init, noting, sample_weight)
-            # If so, a fit of the same rows with fewer clusters and as many trials may
-            # take these centers.
-            return centers, noting.sizes == {n_trials}
-
-        centers = make(n_trials, sample_weight, find)
-        return centers[: clusterer.n_clusters].copy()  # a fit writes into them
-
-    clusterer._init_centroids = init_as_made
-    try:
-        yield
-    finally:
-        del clusterer._init_centroids
-
-
-class _NotingRandomState(np.random.RandomState):
-    """A generator that notes how many numbers are drawn at a time."""
-
-    def __init__(self):
-        super().__init__()
-        self.sizes = set()
-
-    def uniform(self, low=0.0, high=1.0, size=None):
-        self.sizes.add(size)
-        return super().uniform(low, high, size)
 
 
 def working_steps(estimator):

@@ -27,7 +27,6 @@ from ..estimators import (
     is_known,
     last_step,
     num_samples,
-    number_of_trials,
     permute_rows,
     permuted_parameters,
     route,
@@ -57,12 +56,6 @@ _MOST_WORK = 10**10
 # chosen. With fewer than 30 candidates, where another fit is more than 3% of a sweep,
 # that is enough for k-means on a million rows; with more, another fit is a small part.
 _MOST_KEPT = 2**28
-# Fits that share first centers are divided into parts of at most this share of what a
-# process has to do. With the times of k-means on 60,000 x 30 rows (six lists of numbers
-# to 40, 1 to 10 starts, 2 to 8 processes) that is 1.00 to 1.5 times as fast as a loop of
-# fits, 1.11 in the median. With 1 it is 0.79 at worst, since processes wait in the end;
-# if every fit is alone, 1.05 in the median.
-_SHARE_OF_A_PART = 1 / 4
 
 
 @dataclass(frozen=True)
@@ -109,36 +102,24 @@ class Plan:
 
     def groups(self, n_jobs):
         """Indices of the candidates, together where these share a part of their fits."""
-        # What takes longest is likely to be what has most clusters. If that begins last,
-        # processes wait for it in the end; and first centers of smaller fits are among
-        # its own.
-        #
-        # Groups are divided. A part draws centers once, which takes less than processes
-        # may wait in the end. Parts that build a tree would each take as long as the
-        # whole. Steps of a Pipeline are fitted once for each part, so there are as many
-        # parts as keep all processes busy.
+        # A group that builds a tree is not divided, since each part would take as long as
+        # the whole. Steps of a Pipeline are fitted once for each part, so there are as
+        # many parts as keep all processes busy.
         size_of = [candidate.n_clusters or 1 for candidate in self.candidates]
         groups: dict[tuple, list[int]] = {}
-        key: tuple
         for i, (job, c) in enumerate(zip(self.jobs, self.candidates, strict=True)):
             shared = shared_part(job.estimator)
             key = (shared, c.algorithm, c.grid, c.init) if shared else (shared, i)
-            if shared == "first centers":
-                key = (*key, number_of_trials(size_of[i]))
             groups.setdefault(key, []).append(i)
-        size_of_process = sum(size_of) / n_jobs
-        size_of_part = size_of_process * _SHARE_OF_A_PART if n_jobs > 1 else 1
         n_groups_of_steps = sum(shared == "steps" for shared, *_ in groups)
         parts: list[list[int]] = []
         for (shared, *_), group in groups.items():
             n_parts = 1
             if shared == "steps":
                 n_parts = min(ceil(n_jobs / n_groups_of_steps), len(group))
-            elif shared == "first centers":
-                group.sort(key=size_of.__getitem__, reverse=True)
-                n_parts = ceil(sum(size_of[i] for i in group) / size_of_part)
-                n_parts = min(n_parts, len(group))
             parts += [group[k::n_parts] for k in range(n_parts)]
+        # What takes longest is likely to be what has most clusters. If that began last,
+        # processes would wait for it in the end.
         if n_jobs > 1:
             parts.sort(key=lambda part: sum(size_of[i] for i in part), reverse=True)
         return parts

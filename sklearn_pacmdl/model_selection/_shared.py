@@ -3,11 +3,10 @@
 import pickle
 import sys
 import warnings
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
-from numbers import Integral, Number
+from numbers import Number
 from operator import attrgetter
-from threading import get_ident
 from typing import Any, Literal
 
 import joblib
@@ -15,7 +14,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.pipeline import Pipeline
 
-from ..estimators import drawing_by, draws_centers_in_turn, is_frame, last_step
+from ..estimators import last_step
 
 # Trees of 16 million rows, at 16 bytes a row: of ten linkages of a million rows with a
 # graph, or of more linkages without one than any sweep has.
@@ -30,13 +29,9 @@ _PLACE = attrgetter("ctypes.data", "dtype", "shape", "strides")
 _digest = partial(joblib.hash, hash_name="sha1", coerce_mmap=True)
 
 
-def shared_part(estimator) -> Literal["tree", "first centers", "steps"] | None:
+def shared_part(estimator) -> Literal["tree", "steps"] | None:
     """What fits with several numbers of clusters have in common, None if nothing."""
     _, final = last_step(estimator)
-    # Rows from other steps of a Pipeline would have to be recognized, which takes as long
-    # as many a center.
-    if final is estimator and draws_centers_in_turn(final):
-        return "first centers"
     # A clusterer with a memory hands its slowest functions to ``memory.cache``, and so
     # declares that they depend on their arguments alone. A user's memory stays.
     params = final.get_params(deep=False)
@@ -58,9 +53,6 @@ class SharedResults:
     # functions of arrays, numbers and text that a module has under their name are shared:
     # others cannot be recognized with certainty. Steps of a Pipeline are recognized as by
     # the memory of a Pipeline, by all that is pickled of them.
-    #
-    # A fit of KMeans begins with the first of the centers that the one before it has
-    # drawn from the same object of rows.
 
     def __init__(self, steps=True):
         self._steps = steps  # whether those of Pipelines are shared
@@ -69,14 +61,12 @@ class SharedResults:
         # for each candidate, which may then write into what it got.
         self.results: dict[str, bytes] = {}
         self._rows: tuple[Any, str | None] = None, None
-        self._drawn: dict[int, tuple[str, Any, np.ndarray]] = {}  # by thread
 
     @contextmanager
     def used_by(self, estimator, X=None):
         """Context of a fit that uses what other fits have computed."""
         # It is on the rows X, which nobody writes into as long as this object lives.
         part, (_, final) = shared_part(estimator), last_step(estimator)
-        context: Any = nullcontext()
         remembering = [final] if part == "tree" else []
         if self._steps and _shares_steps(estimator):
             remembering.append(estimator)
@@ -84,34 +74,11 @@ class SharedResults:
             if isinstance(X, np.ndarray) and self._rows[0] is not X:
                 self._rows = X, None  # held, so that no other array takes their place
             fitted.set_params(memory=self)
-        # Others may have written into lists, of which fits get shallow copies.
-        if (
-            part == "first centers"
-            and isinstance(final.random_state, Integral)
-            and (isinstance(X, np.ndarray) or issparse(X) or is_frame(X))
-        ):
-            context = drawing_by(final, partial(self._first_centers, final, X))
         try:
-            with context:
-                yield
+            yield
         finally:
             for fitted in remembering:
                 fitted.set_params(memory=None)
-
-    def _first_centers(self, clusterer, X, n_trials, sample_weight, find):
-        """The first centers of a fit, drawn or found among those of another."""
-        # Only those drawn last in a thread are kept, since they may take as much as the
-        # rows, and fits that share them follow each other. Had a draw given a warning, it
-        # might be of a center that the next fit has not.
-        thread = get_ident()
-        key = repr((clusterer.random_state, n_trials, _digest(sample_weight)))
-        known, rows, centers = self._drawn.get(thread, (None, None, ()))
-        if known == key and rows is X and len(centers) >= clusterer.n_clusters:
-            return centers
-        (centers, as_declared), caught = _with_warnings(find)
-        if as_declared and not caught:
-            self._drawn[thread] = key, X, centers
-        return centers
 
     def cache(self, func=None, ignore=(), **options):
         """Function whose results are shared; other options of joblib change no result."""
@@ -165,8 +132,7 @@ class SharedResults:
 
     def __getstate__(self):
         """Without the rows, which are large, and in another place in another process."""
-        emptied = {"results": self.to_send(), "_rows": (None, None), "_drawn": {}}
-        return vars(self) | emptied
+        return vars(self) | {"results": self.to_send(), "_rows": (None, None)}
 
     def __setstate__(self, state):
         vars(self).update(state, _is_copy=True)
