@@ -16,13 +16,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..columns import is_missing
-from ..utils._checks import invalid, shown, warn
+from ..utils._checks import invalid, shown
 from ..utils._docs import substituted
 from ..utils._printable import escaped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, FigureBase
+    from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
 
 # Gray of horizontal lines, which can be seen on white and on black.
@@ -36,11 +37,9 @@ STAR = 13
 _WIDTH = 28
 # Marks and lines that tell curves apart without color.
 MARKERS, LINES = "osDPXp", ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))
-# Columns of a legend below axes, and its letters; the first of these that fits.
-_LEGENDS = [(4, "small"), (3, "small"), (2, "small"), (2, "x-small"), (1, "x-small")]
-# Share of the height of axes for a legend within, and the rest below it: later titles
-# make axes smaller.
-_MOST, _SPARE = 0.75, 0.05
+# Inches from which a figure has small letters in its legend, of which 14 are an inch, and
+# not smaller ones; and inches of what stands beside them.
+_WIDE, _HANDLE = 5, 0.5
 
 
 class Display(ABC):
@@ -58,6 +57,8 @@ class Display(ABC):
         Axes of the last plot.
     figure_ : matplotlib Figure
         Figure of the last plot.
+    legend_ : matplotlib Legend or None
+        Legend of the last plot.
 
     Examples
     --------
@@ -77,6 +78,7 @@ class Display(ABC):
 
     ax_: Axes
     figure_: FigureBase
+    legend_: Legend | None
 
     # Type checkers let subclasses replace these arguments by options of their own.
     @abstractmethod
@@ -89,8 +91,8 @@ class Display(ABC):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; the legend is then at the top of the axes. By default this is a
-            new figure, whose legend is below the axes.
+            Where to draw; the legend is then within the axes. By default this is a new
+            figure, whose legend is below the axes.
         **options : dict
             Options of the drawing, as the description of the class names them.
 
@@ -116,8 +118,7 @@ class Display(ABC):
         for name in self.integer_axes:
             axes[name].set_major_locator(integers)
         self._fit_below()
-        if ax.get_legend_handles_labels()[0]:
-            self._add_legend(is_new)
+        self.legend_ = self._legend(is_new)
         self._fit_beside(ax)
         return self
 
@@ -148,62 +149,22 @@ class Display(ABC):
         most = _WIDTH / max(1, *map(len, label.get_text().split("\n")))
         _break(label, min(most, ax.bbox.height / height))
 
-    def _add_legend(self, is_new: bool) -> None:
-        """Below the axes of a new figure; those of a user may have no room there."""
-        from matplotlib.transforms import ScaledTranslation
-
-        ax, figure = self.ax_, self._page
-        below: Any = ax.xaxis.get_tightbbox()
-        depth = below.y0 - ax.bbox.y0 if below else 0.0
-        down = ScaledTranslation(0, depth / figure.dpi, figure.dpi_scale_trans)
-        title, under = _filled(self.legend_title or "", 80), ax.transAxes + down
-        place: dict[str, Any] = {"title": title, "alignment": "left", "frameon": False}
-        place |= {"handlelength": 1.6, "columnspacing": 1.2, "bbox_transform": under}
-        room = 0.93 * figure.bbox.width if is_new else ax.bbox.width
-        for n_columns, size in _LEGENDS:
-            place |= {"ncols": n_columns, "fontsize": size, "title_fontsize": size}
-            legend = ax.legend(**place, loc="upper left", bbox_to_anchor=(0, 0))
-            width = legend.get_window_extent().width
-            if width <= room:
-                break
+    def _legend(self, is_new: bool) -> Legend | None:
+        """Below the axes of a new figure, where it covers no point."""
+        handles, labels = self.ax_.get_legend_handles_labels()
+        if not labels:
+            return None
+        width = self._page.get_figwidth()
+        size, n_letters = ("small", 14) if width >= _WIDE else ("x-small", 17)
+        style: dict[str, Any] = {"fontsize": size, "title_fontsize": size}
+        style |= {"title": self.legend_title, "alignment": "left"}
         if not is_new:
-            place |= {
-                "mode": "expand",
-                "borderaxespad": 0,
-                "bbox_transform": ax.transAxes,
-            }
-            legend = ax.legend(**place, loc="upper left", bbox_to_anchor=(0, 0, 1, 1))
-        elif width > 0.9 * ax.bbox.width:  # there is room below the vertical axis as well
-            legend = ax.legend(**place, loc="upper right", bbox_to_anchor=(1, 0))
-        texts = [*legend.get_texts(), legend.get_title()]
-        longest = max(len(line) for t in texts for line in t.get_text().split("\n"))
-        for text in texts if width > room else []:
-            text.set_text(_filled(text.get_text(), int(room / width * longest)))
-        if not is_new:
-            legend.set_in_layout(False)  # its width is that of the axes
-            share = legend.get_window_extent().height / ax.bbox.height + _SPARE
-            if share < _MOST:
-                self._make_room(share)
-            else:
-                legend.remove()
-                warn("These axes have no room for a legend; make the figure larger.")
-
-    def _make_room(self, share: float) -> None:
-        """Leave this share of the axes, at their top, to the legend."""
-        from matplotlib.patches import Rectangle
-
-        ax, scale = self.ax_, self.ax_.yaxis.get_transform()
-        low, high = ax.get_ylim()
-        whole = ax.get_yaxis_transform()
-        drawn = Rectangle((0, low), 1, high - low, transform=whole)
-        for artist in (*ax.lines, *ax.collections, *ax.patches):
-            if artist.get_clip_on():
-                artist.set_clip_path(drawn)
-        ax.set_yticks([tick for tick in ax.get_yticks() if low <= tick <= high])
-        bottom, top = scale.transform([low, high])
-        top = bottom + (top - bottom) / (1 - share)
-        ax.set_ylim(low, scale.inverted().transform([top])[0])
-        ax.axhline(high, color=ax.spines["top"].get_edgecolor(), linewidth=0.8)
+            return self.ax_.legend(loc="best", **style)
+        length = int(n_letters * (width / 2 - _HANDLE))  # of a line in one of two columns
+        labels = [_filled(label, length) for label in labels]
+        style |= {"loc": "outside lower right", "ncols": 2, "frameon": False}
+        style["title"] = _filled(self.legend_title or "", 2 * length)
+        return self._page.legend(handles, labels, **style)
 
     def _mark(self, x: float, y: float, label: str) -> None:
         """Put a star, in the color of text, on what was chosen."""

@@ -2,7 +2,7 @@
 
 
 def legend(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    return [text.get_text() for text in display.legend_.get_texts()]
 
 
 def stars(display):

@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from drawn import legend
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning
@@ -31,10 +32,6 @@ def search(iris):
         random_state=0,
     )
     return search.fit(*iris)
-
-
-def legend(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
 
 
 def star(display):

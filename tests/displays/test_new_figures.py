@@ -113,7 +113,7 @@ def test_names_of_users_are_no_mathematics(name, iris):
     ]
     for display in displays:
         display.figure_.canvas.draw()
-        texts = [text.get_text() for text in display.ax_.findobj(Text)]
+        texts = [text.get_text() for text in display.figure_.findobj(Text)]
         assert any(name.replace("$", r"\$") in text for text in texts)
 
 

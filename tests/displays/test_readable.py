@@ -102,7 +102,7 @@ def test_nothing_is_cut_and_nothing_overlaps(name, size, fitted):
     with plt.rc_context({"figure.figsize": size, "figure.dpi": 100}):
         display = draw(name, fitted)
         display.figure_.draw_without_rendering()
-    page, legend = display.figure_.bbox, display.ax_.get_legend()
+    page, legend = display.figure_.bbox, display.legend_
     if legend is not None:  # none of the width is the legend's
         assert legend.get_window_extent().y1 <= display.ax_.bbox.y0
         assert display.ax_.bbox.width > 0.7 * page.width

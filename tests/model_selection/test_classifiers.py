@@ -489,7 +489,7 @@ def test_a_picture_of_classifiers_alone(moons):
     search = search_of(THREE[1:]).fit(X, y)
     display = PACMDLDisplay.from_estimator(search)
     assert display.ax_.get_xlabel() == ""
-    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    texts = [text.get_text() for text in display.legend_.get_texts()]
     assert any(text.startswith("truly wrong, chosen: ") for text in texts)
     assert any(text.startswith(f"chosen: {search.best_algorithm_}\n") for text in texts)
     plt.close(display.figure_)

@@ -232,7 +232,7 @@ def test_the_chosen_labeling_is_named_first_everywhere():
     assert report.title == "$fine_{$, 3 clusters"
     display = PACMDLDisplay.from_estimator(search)
     display.figure_.canvas.draw()
-    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    legend = [text.get_text() for text in display.legend_.get_texts()]
     assert any(r"\$fine_{\$" in text for text in legend)
     table = ContingencyDisplay.from_estimator(search, truth)
     assert sorted(table.clusters) == ["east", "north", "south"]
