@@ -29,10 +29,9 @@ from common import (
 )
 from figures_dom import draw_comparison
 from sklearn.utils.parallel import Parallel, delayed
-from tables_dom import Case
+from tables_dom import Case, joint_distribution
 
 from sklearn_pacmdl import metrics
-from sklearn_pacmdl.datasets import dom_joint_distribution
 
 
 def family(grid):
@@ -96,7 +95,7 @@ class ExpectedTable(metrics.ContingencyTable):
 
 def measure(case):
     """All measures of the expected tables of N objects."""
-    table = ExpectedTable(dom_joint_distribution(*case))
+    table = ExpectedTable(joint_distribution(*case))
     return {name: f(contingency=table) for name, f in (OF_PAIRS | OF_COUNTS).items()}
 
 

@@ -5,7 +5,31 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_pacmdl.datasets import dom_joint_distribution
+
+def joint_distribution(n_useful, n_noise, useful_error, noise_share, n_classes=5):
+    """Joint distribution of classes and clusters with two kinds of errors, section 6.1.
+
+    Classes are equally probable. Each has useful clusters of its own, or several share
+    one. A share of every class strays to useful clusters of other classes (none where all
+    are its own), another to noise clusters. Of shape (n_classes, n_useful + n_noise).
+    """
+    p = np.zeros((n_classes, n_useful + n_noise))
+    for c, useful in enumerate(_useful_clusters(n_useful, n_classes)):
+        foreign = np.setdiff1d(np.arange(n_useful), useful)
+        strayed = useful_error if foreign.size else 0.0
+        p[c, useful] = (1 - strayed - noise_share) / len(useful)
+        p[c, foreign] = strayed / max(foreign.size, 1)
+        p[c, n_useful:] = noise_share / max(n_noise, 1)
+    return p / n_classes
+
+
+def _useful_clusters(n_useful, n_classes):
+    """Useful clusters of each class; classes share them where there are fewer."""
+    # In groups whose sizes differ by at most 1, the larger ones first.
+    if n_useful >= n_classes:
+        return np.array_split(np.arange(n_useful), n_classes)
+    groups = np.array_split(np.arange(n_classes), n_useful)
+    return [[k] for k, classes in enumerate(groups) for _ in classes]
 
 
 class Case(NamedTuple):
@@ -153,7 +177,7 @@ def compare_tables(measures):
     """Tables 1 to 3, how far they are from print, and the measures of them."""
     rows = {}
     for number, (case, _) in PUBLISHED_TABLES.items():
-        p = dom_joint_distribution(*case)
+        p = joint_distribution(*case)
         rows[f"Table {number}"] = {
             "p": p.round(ROUNDING).tolist(),
             "largest_difference_from_print": np.abs(p - published_table(number)).max(),
@@ -287,7 +311,7 @@ def above_mean(cases, wide, parameter):
 
 def noise_outgrows_own(sequence):
     n_useful, e1, e2 = sequence
-    p = dom_joint_distribution(int(n_useful), 1, e1, e2)
+    p = joint_distribution(int(n_useful), 1, e1, e2)
     return bool(np.any(p[:, -1] > p[:, :-1].max(axis=1)))
 
 

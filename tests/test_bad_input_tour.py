@@ -448,12 +448,6 @@ VALID = {
     },
     "cluster.SphericalKMeans": clustering,
     "cluster.VonMisesFisherMixture": lambda: {"n_components": 2, "X": X},
-    "datasets.dom_joint_distribution": lambda: {
-        "n_useful": 2,
-        "n_noise": 1,
-        "useful_error": 0.2,
-        "noise_share": 0.1,
-    },
     "datasets.make_elongated_gaussians": sampling,
     "datasets.make_paired_gaussians": sampling,
     "datasets.make_rings": sampling,

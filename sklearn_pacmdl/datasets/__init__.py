@@ -1,6 +1,6 @@
 """Generators of synthetic data with known clusters."""
 
-from ._distributions import dom_joint_distribution, make_vmf_blobs
+from ._distributions import make_vmf_blobs
 from ._whissell_clarke import (
     make_elongated_gaussians,
     make_paired_gaussians,
@@ -10,7 +10,6 @@ from ._whissell_clarke import (
 )
 
 __all__ = [
-    "dom_joint_distribution",
     "make_elongated_gaussians",
     "make_paired_gaussians",
     "make_rings",
