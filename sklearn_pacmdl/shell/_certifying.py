@@ -51,7 +51,7 @@ def certify(args: Namespace) -> None:
         clusters,
         y,
         certify=args.certify,
-        columns=args.columns.split(","),
+        columns=args.columns,
         delta=args.delta,
         random_state=args.seed,
     )

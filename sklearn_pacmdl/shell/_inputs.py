@@ -63,7 +63,7 @@ class Inputs:
 
     def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
         options = ("labels", "confidence", "certifying", "y")
-        columns = (getattr(args, "columns", None) or "").split(",")
+        columns = getattr(args, "columns", None) or []
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
         self.args = args
@@ -110,7 +110,9 @@ class Inputs:
         args = self.args
         names = [name for name in self.data.columns if name not in hidden]
         if args.columns is not None:
-            names = args.columns.split(",")
+            names = args.columns
+        if len(set(names)) < len(names):
+            raise ValueError(f"--columns must name each column once, got {names}.")
         for name in names:
             check_column(self.data, args.data, name)
         if clashing := sorted({*taken} & {*names}):
@@ -293,10 +295,10 @@ class Sheets:
     ) -> None:
         self.args, self.classes = args, classes or {}
         # One for each person.
-        self.columns = args.answer_column.split(",") if columns is None else columns
+        self.columns = args.answer_column if columns is None else columns
         if len(set(self.columns)) < len(self.columns):
             what = "--answer-column must name each column once"
-            raise ValueError(f"{what}, got {args.answer_column}.")
+            raise ValueError(f"{what}, got {self.columns}.")
         for first, second in combinations(paths, 2):
             if filecmp.cmp(first, second, shallow=False):
                 advice = "Pass one of them: a copy is no second opinion."
@@ -371,8 +373,8 @@ def in_form(answers: NDArray[Any], form: tuple[str, str]) -> NDArray[Any]:
 
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:
     command = [*program().split(), "audit", "settle", *paths]
-    if args.answer_column != LABEL:
-        command += ["--answer-column", args.answer_column]
+    if args.answer_column != [LABEL]:
+        command += ["--answer-column", ",".join(args.answer_column)]
     if args.row_path != ROW:
         command += ["--row-path", args.row_path]
     command += [f"--missing={text}" for text in args.missing]

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import (
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
-from textwrap import TextWrapper
+from textwrap import TextWrapper, wrap
 from typing import Any, NoReturn
 
 from ._console import (
@@ -28,8 +34,16 @@ from ._usage import COMMANDS, GROUPS, Command
 
 # As wide as a terminal at least is.
 LINES = TextWrapper(80, initial_indent="  ", subsequent_indent=7 * " ")
+REPEATED = (
+    "Options of several values, or of columns with commas, may be repeated: --answers "
+    "a.csv --answers b.csv is --answers a.csv b.csv. Other values are given once."
+)
 HELP = "\n".join(
-    ["exit codes:", *(LINES.fill(f"{code:<5}{what}") for code, what in MEANINGS.items())]
+    [
+        *wrap(REPEATED, 80),
+        "\nexit codes:",
+        *(LINES.fill(f"{code:<5}{what}") for code, what in MEANINGS.items()),
+    ]
 )
 
 
@@ -43,8 +57,10 @@ TYPES: dict[str, Callable[[str], Any]] = dict.fromkeys(
 )
 TYPES |= dict.fromkeys(["DELTA", "RATE"], rate)
 TYPES["SHARE"] = share
+TYPES["COLUMNS"] = lambda text: text.split(",")
 USAGE = re.compile(r"([\w-]+)(!?)(?: ([^ =]+))?(?:=(\S+))?( \.\.\.)?")
 SEEDS = {"--seed", "--seed-text"}  # of which one may be given
+ONE_AT_A_TIME = {"--missing", "--rename", "--of"}  # lists of which each is an option
 
 
 class _Parser(ArgumentParser):
@@ -57,6 +73,24 @@ class _Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"error: {message} ({self.prog} --help lists all)\n")
+
+
+class _Given(Action):
+    """Store the values of an option: lists add up, and a single value is given once."""
+
+    is_given = False
+
+    def __call__(
+        self, parser: ArgumentParser, args: Namespace, values: Any, option: Any = None
+    ) -> None:
+        if self.is_given:
+            before = getattr(args, self.dest)
+            if not isinstance(values, list):
+                what = "must be given once, as a single value"
+                raise ArgumentError(self, f"{what}, got {before!r} and {values!r}")
+            values = before + values
+        self.is_given = True
+        setattr(args, self.dest, values)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -120,13 +154,11 @@ def _add_options(parser: ArgumentParser, command: Command) -> None:
         settings: dict[str, Any] = {"action": "store_true"}
         if metavar:
             settings = {"metavar": metavar, "type": TYPES.get(metavar)}
-            settings["default"] = default or None
+            settings |= {"action": _Given, "default": default or None}
         if metavar.startswith("{"):
             settings["choices"] = metavar.strip("{}").split(",")
-        if name in ("--missing", "--rename", "--of"):
-            settings |= {"action": "append", "default": []}
-        if several:
-            settings |= {"nargs": "+", "default": []}
+        if several or name in ONE_AT_A_TIME:
+            settings |= {"nargs": "+" if several else 1, "default": []}
         if required:
             settings["required"] = True
         help_text = f"{text}; default: %(default)s" if settings.get("default") else text

@@ -59,7 +59,7 @@ COLUMNS = {
     "confidence, and columns that may be such, which are told"
 }
 PEOPLE = {
-    f"--answer-column COLUMN={LABEL}": "or several, with commas, of several people; "
+    f"--answer-column COLUMNS={LABEL}": "or several, with commas, of several people; "
     "paths in JSON, such as annotations.0.result.0.value.choices.0",
     f"--row-path PATH={ROW}": "where JSON files have the number of a row, such as "
     "data.row",

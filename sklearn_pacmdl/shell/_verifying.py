@@ -258,7 +258,9 @@ def _compared_labels(
     if audit is not None and args.answers:
         values["y"] = audit.labels_by_row(inputs.answers(audit))
         by = f", settled by {', '.join(args.settled)}" if args.settled else ""
-        names["y"] = f"{', '.join(args.answers)}, column {args.answer_column!r}{by}"
+        names["y"] = (
+            f"{', '.join(args.answers)}, column {','.join(args.answer_column)!r}{by}"
+        )
     has_sources = {"y", "labels", "finished_labels"} <= values.keys()
     compared = [*columns.values(), *[SOURCE, ROW] * has_sources]
     values["data"] = _digests(inputs, record, compared)
