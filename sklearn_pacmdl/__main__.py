@@ -1,9 +1,10 @@
 """``pacmdl``, or ``python -m sklearn_pacmdl``: the package from the shell."""
 
+import os
 import sys
 from collections.abc import Sequence
 
-INTERRUPTED = 130  # as shells count it: 128 and the number of the signal
+INTERRUPTED, UNREAD = 130, 141  # as shells count: 128 and the number of the signal
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -12,7 +13,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Users may interrupt this too, which may take a second.
         from sklearn_pacmdl.shell._parsing import main as run
 
-        return run(argv)
+        try:
+            return run(argv)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Nor can be written what Python writes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNREAD
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED

@@ -65,15 +65,16 @@ def rate(text: str) -> float:  # errors of usage call it by this name
     return float(plain if number == plain else f"{number}e-2")
 
 
-HOLDS, DOES_NOT_HOLD, BAD_INPUT, UNDECIDED, INTERRUPTED = *range(4), 130
+HOLDS, DOES_NOT_HOLD, BAD_INPUT, UNDECIDED = range(4)
 
 MEANINGS = {
     HOLDS: "it holds, or is done",
     DOES_NOT_HOLD: "it does not hold: a rate above --at-most or below --at-least, an "
     "audit that is too small for --target, a certificate that does not agree",
-    BAD_INPUT: "bad input, such as a file that cannot be read",
+    BAD_INPUT: "bad input, such as a file that cannot be read, or an unforeseen error",
     UNDECIDED: "undecided: a certificate whose labels were not compared",
-    INTERRUPTED: "interrupted by Ctrl-C",
+    130: "interrupted by Ctrl-C",
+    141: "ended because nobody reads its output any more, as after | head",
 }
 # Of what commands return.
 CODES = {

@@ -14,7 +14,9 @@ from argparse import (
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
+from os.path import basename
 from textwrap import TextWrapper, wrap
+from traceback import extract_tb, print_exception
 from typing import Any, NoReturn
 
 from ._console import (
@@ -63,6 +65,9 @@ SEEDS = {"--seed", "--seed-text"}  # of which one may be given
 ONE_AT_A_TIME = {"--missing", "--rename", "--of"}  # lists of which each is an option
 
 
+FORESEEN = ValueError, TypeError, OSError, ImportError  # with messages for users
+
+
 class _Parser(ArgumentParser):
     """Parser whose errors are one line, without the usage."""
 
@@ -107,10 +112,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         except NotMetError as unmet:
             tell("not met", unmet)
             return DOES_NOT_HOLD
-        except (ValueError, TypeError, OSError, ImportError) as error:
-            tell("error", error)
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # whatever it is, exit codes keep their meaning
+            if sys.flags.dev_mode:
+                print_exception(error)
+            tell("error", error if isinstance(error, FORESEEN) else _unforeseen(error))
             return BAD_INPUT
         return CODES[state] if state else HOLDS
+
+
+def _unforeseen(error: Exception) -> str:
+    """What is said of an error that is no word to the user."""
+    at = extract_tb(error.__traceback__)[-1]
+    what = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return (
+        f"{what} ({basename(at.filename)}, line {at.lineno}). "
+        "python -X dev -m sklearn_pacmdl with the same arguments shows the traceback."
+    )
 
 
 def _parser() -> ArgumentParser:
