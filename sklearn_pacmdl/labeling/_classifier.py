@@ -8,12 +8,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import check_consistent_length
+from sklearn.metrics import accuracy_score
+from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..columns import ABSTAIN, NOISE, decode, encode_labels, unique_inverse
+from ..columns import (
+    ABSTAIN,
+    NOISE,
+    as_labels,
+    decode,
+    encode_labels,
+    split_unlabeled,
+    unique_inverse,
+)
 from ..estimators import (
     check_X,
     computing_dtype,
@@ -32,6 +41,28 @@ from ._clusters import (
     majority_classes,
     nearest_labeled,
 )
+
+
+def accuracy_of_labeled(classifier, X, y, sample_weight=None):
+    """Accuracy of what a classifier predicts of the labeled rows; no class is wrong."""
+    check_same_order(X=X, y=y, sample_weight=sample_weight)
+    labeled, y_true = split_unlabeled(column_or_1d(as_labels(y)), classifier.classes_)
+    if not labeled.any():
+        raise ValueError(
+            f"y must have labeled rows to compare predictions with, but all its "
+            f"{len(labeled)} values are -1 or missing, which mark unlabeled rows."
+        )
+    # All rows are predicted: of distances, rows alone would not be enough.
+    predicted = classifier.predict(X)
+    check_consistent_length(predicted, labeled, sample_weight)
+    predicted = predicted[labeled]
+    if sample_weight is not None:
+        sample_weight = np.asarray(sample_weight)[labeled]
+    missing = np.array([label is None for label in predicted])
+    if missing.any():  # which scikit-learn cannot compare with texts
+        first, second = classifier.classes_[:2]
+        predicted[missing] = np.where(y_true[missing] == first, second, first)
+    return accuracy_score(y_true, predicted, sample_weight=sample_weight)
 
 
 def _clusterer_predicts(self):
@@ -231,14 +262,14 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
     def score(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Compute the accuracy of :meth:`predict`.
+        """Compute the accuracy of :meth:`predict` on the labeled rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             Rows.
         y : array-like of shape (n_samples,)
-            Their true labels.
+            Their true labels. Rows with -1 or a missing value do not count.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows in the mean.
 
@@ -246,9 +277,14 @@ class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
         -------
         accuracy : float
             In [0, 1]; higher is better. Nothing is certified about it.
+
+        Raises
+        ------
+        ValueError
+            If ``y`` has no labeled row.
         """
-        check_same_order(X=X, y=y, sample_weight=sample_weight)
-        return super().score(X, y, sample_weight)
+        check_is_fitted(self)
+        return accuracy_of_labeled(self, X, y, sample_weight)
 
     def get_metadata_routing(self):
         return (

@@ -17,7 +17,6 @@ from joblib import effective_n_jobs
 from joblib.parallel import get_active_backend
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin
-from sklearn.metrics import accuracy_score
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
@@ -37,7 +36,7 @@ from ..estimators import (
     visual_block,
     with_callbacks,
 )
-from ..labeling import ClusterLabelClassifier
+from ..labeling import ClusterLabelClassifier, accuracy_of_labeled
 from ..languages import Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, search_report
@@ -781,14 +780,14 @@ default="auto"
     def score(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:
-        """Compute the accuracy of :meth:`predict`, which is not certified.
+        """Compute the accuracy of :meth:`predict` on the labeled rows: not certified.
 
         Parameters
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             Rows.
         y : array-like of shape (n_samples,)
-            Their true labels.
+            Their true labels. Rows with -1 or a missing value do not count.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows in the mean.
 
@@ -796,15 +795,14 @@ default="auto"
         -------
         accuracy : float
             In [0, 1]; higher is better. Rows that are given no class count as wrong.
+
+        Raises
+        ------
+        ValueError
+            If ``y`` has no labeled row.
         """
-        check_same_order(X=X, y=y, sample_weight=sample_weight)
-        predicted = self.predict(X)
-        missing = np.array([label is None for label in predicted])
-        if missing.any():  # which scikit-learn cannot compare with texts
-            first, second = self.classes_[:2]
-            wrong = np.where(np.asarray(y) == first, second, first)
-            predicted = np.where(missing, wrong, predicted)
-        return accuracy_score(y, predicted, sample_weight=sample_weight)
+        check_is_fitted(self)
+        return accuracy_of_labeled(self, X, y, sample_weight)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         if isinstance(self.estimator, list | tuple):
