@@ -24,7 +24,6 @@ from ..columns import Clusterings, as_labels, encode_labels
 from ..estimators import (
     check_follows_rows,
     has_callbacks,
-    is_known,
     last_step,
     num_samples,
     permute_rows,
@@ -251,10 +250,7 @@ def _jobs(X, order, variants, candidates, seeds, routed, classes):
         first = variant.swept(variant.n_clusters[0], seeds[0])
         job = Job(estimator, first, rows, metadata, variant.learns, classes)
         of_variants[key] = job
-        # Do the labels of clusterers written elsewhere follow their rows?
-        values = estimator.get_params(deep=True).values()
-        functions = [v for v in values if callable(v) and not isinstance(v, type)]
-        if (functions or not is_known(estimator)) and not variant.learns:
+        if not variant.learns:
             check_follows_rows(job.configured(), rows, metadata)
     jobs = []
     for c in candidates:

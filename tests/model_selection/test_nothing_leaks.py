@@ -211,11 +211,11 @@ def test_rows_are_shared_without_a_copy(kind):
 
     def look(X):
         values = X.data if sp.issparse(X) else X
-        if X.shape[0] == 150:
+        if X.shape[0] == 300:
             seen.append((values.ctypes.data, values.flags.writeable, type(X)))
 
     rng = np.random.default_rng(0)
-    X, y = kind(rng.normal(size=(150, 3))), rng.integers(2, size=150)
+    X, y = kind(rng.normal(size=(300, 3))), rng.integers(2, size=300)
     PACMDLSearchCV(Writing(look), n_clusters=[2, 3, 4], random_state=0).fit(X, y)
     assert len(seen) >= 3
     ((_, writeable, found),) = {*seen}
@@ -297,6 +297,7 @@ class Noise(TransformerMixin, BaseEstimator):
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
 @pytest.mark.filterwarnings("ignore:Refitting .* gave a different clustering")
+@pytest.mark.filterwarnings("ignore:The labels of Pipeline")
 def test_distances_between_clusters_leave_the_global_generator_alone():
     """Whether they are computed depends on which rows are labeled."""
     rng = np.random.default_rng(0)
