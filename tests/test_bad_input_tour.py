@@ -360,7 +360,7 @@ VALID = {
         "n_train_errors": 2,
         "n_test_errors": 3,
     },
-    "bounds.f1_lower_bound": lambda: dict(OF_A_CLASS),
+    "bounds.class_score_lower_bound": lambda: OF_A_CLASS | {"metric": "recall"},
     "bounds.decoupled_bound": lambda: {
         "cluster_sizes": [60, 60],
         "n_labeled": [30, 30],
@@ -377,13 +377,6 @@ VALID = {
     },
     "bounds.labels_needed": lambda: PLAN | {"target": 0.2, "certify": "holdout"},
     "bounds.pac_mdl_bound": lambda: {"n_train": 30, "n_test": 30, "n_train_errors": 2},
-    "bounds.precision_lower_bound": lambda: {
-        "tp": 8,
-        "fp": 1,
-        "n_predicted": 20,
-        "delta": 0.1,
-    },
-    "bounds.recall_lower_bound": lambda: dict(OF_A_CLASS),
     "bounds.stratified_upper_bound": lambda: {
         "n_errors": [3, 8],
         "n_audited": [22, 80],

@@ -272,7 +272,7 @@ def class_report(
     See Also
     --------
     certify_labels : Bounds the number of errors in all rows.
-    sklearn_pacmdl.bounds.recall_lower_bound : The bounds, from counts.
+    sklearn_pacmdl.bounds.class_score_lower_bound : The bounds, from counts.
     sklearn.metrics.classification_report : Precision, recall and F1 of the audited rows,
         without a guarantee.
 

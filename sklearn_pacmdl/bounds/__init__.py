@@ -5,7 +5,7 @@
 from ._arrays import float_above as float_above
 from ._arrays import float_below as float_below
 from ._class_scores import ClassCounts as ClassCounts
-from ._class_scores import f1_lower_bound, precision_lower_bound, recall_lower_bound
+from ._class_scores import class_score_lower_bound
 from ._class_scores import f1_of as f1_of
 from ._class_scores import macro_error_upper_bound as macro_error_upper_bound
 from ._decoupled_bound import DECIDABLE as DECIDABLE
@@ -35,13 +35,11 @@ from ._whole_groups import groups_upper_bound
 __all__ = [
     "bmax",
     "bucket",
+    "class_score_lower_bound",
     "decoupled_bound",
-    "f1_lower_bound",
     "groups_upper_bound",
     "labels_needed",
     "pac_mdl_bound",
-    "precision_lower_bound",
-    "recall_lower_bound",
     "stratified_upper_bound",
     "total_upper_bound",
 ]

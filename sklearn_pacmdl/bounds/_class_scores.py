@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import floor, lcm
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..utils._checks import exact_decimal
+from ..utils._checks import check_option, exact_decimal, invalid
 from ._arrays import as_counts, as_delta, check_at_most, float_above, float_below
 from ._inversion import Ratio, Sample
 from ._pac_mdl import bmax
@@ -87,82 +87,38 @@ class ClassCounts(NamedTuple):
         return self.n_rows - floor(elsewhere), floor(most)
 
 
-def precision_lower_bound(
-    tp: ArrayLike, fp: ArrayLike, *, n_predicted: ArrayLike, delta: ArrayLike
-) -> Any:
-    """Bound the precision of a class from below, from a uniform sample of all rows.
-
-    The precision is the share of the rows predicted to be in the class that truly are.
-    With probability at least ``1 - delta`` over the choice of the audited rows it is not
-    below this bound. Array arguments broadcast.
-
-    Parameters
-    ----------
-    tp, fp : int or array-like of int
-        Audited rows that are predicted to be in the class, and truly are (``tp``), or
-        are not (``fp``).
-    n_predicted : int or array-like of int
-        All rows that are predicted to be in the class, at least ``tp + fp``.
-    delta : float or array-like of float
-        Probability, in (0, 1), with which the statement may fail. It may depend on
-        ``n_predicted`` and on ``tp + fp``, but not on ``tp``.
-
-    Returns
-    -------
-    precision : float or ndarray of float64
-        In [0, 1]; higher is better. As exact as :func:`bmax`. 0 without a rightly
-        predicted audited row.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, not an integer or too large, or delta outside (0, 1).
-
-    See Also
-    --------
-    recall_lower_bound : The share of the rows truly in the class.
-    sklearn.metrics.precision_score : The precision on the audited rows.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.bounds import precision_lower_bound
-    >>> precision_lower_bound(47, 3, n_predicted=500, delta=0.05)
-    0.858
-    """
-    tp, fp, predicted = as_counts(tp=tp, fp=fp, n_predicted=n_predicted)
-    check_at_most(tp + fp, predicted, "tp + fp", "n_predicted")
-    # Nothing is asked of the rows that are not predicted.
-    return _lower_bounds(
-        "precision", tp, fp, 0, predicted, tp + fp, predicted, delta=delta
-    )
-
-
-def recall_lower_bound(
+def class_score_lower_bound(
     tp: ArrayLike,
     fp: ArrayLike,
-    fn: ArrayLike,
+    fn: ArrayLike = 0,
     *,
+    metric: Literal["precision", "recall", "f1"],
     n_predicted: ArrayLike,
-    n_audited: ArrayLike,
-    n_rows: ArrayLike,
+    n_audited: ArrayLike | None = None,
+    n_rows: ArrayLike | None = None,
     delta: ArrayLike,
 ) -> Any:
-    """Bound the recall of a class from below, from a uniform sample of all rows.
+    """Bound precision, recall or F1 of a class from below, from counts of an audit.
 
-    The recall is the share of the rows truly in the class that are predicted to be. With
-    probability at least ``1 - delta`` over the choice of the audited rows it is not below
-    this bound. Array arguments broadcast.
+    With probability at least ``1 - delta`` over the choice of the audited rows the score
+    on all rows is not below this bound. The audited rows are a uniform sample of all
+    rows, or one of the rows that are predicted to be in the class and one of the others.
+    Array arguments broadcast.
 
     Parameters
     ----------
     tp, fp, fn : int or array-like of int
         Audited rows that are both predicted to be in the class and truly in it (``tp``),
         only predicted (``fp``), or only truly in it (``fn``).
+    metric : {"precision", "recall", "f1"}
+        The score: the share of the rows predicted to be in the class that truly are, the
+        share of the rows truly in it that are predicted, or their harmonic mean.
     n_predicted : int or array-like of int
         All rows that are predicted to be in the class, at least ``tp + fp``.
-    n_audited : int or array-like of int
-        Rows that were drawn uniformly without replacement, at least ``tp + fp + fn``.
-    n_rows : int or array-like of int
+    n_audited : int or array-like of int, default=None
+        Number of audited rows, at least ``tp + fp + fn``. For the precision, which does
+        not depend on them, ``fn``, ``n_audited`` and ``n_rows`` may be left out.
+    n_rows : int or array-like of int, default=None
         All rows, audited or not; at most 2**51.
     delta : float or array-like of float
         Probability, in (0, 1), with which the statement may fail. It may depend on
@@ -170,91 +126,53 @@ def recall_lower_bound(
 
     Returns
     -------
-    recall : float or ndarray of float64
+    score : float or ndarray of float64
         In [0, 1]; higher is better. 0 without a rightly predicted audited row.
 
     Raises
     ------
     ValueError
         If a count is negative, not an integer or too large, counts contradict each other,
-        or delta is outside (0, 1).
+        delta is outside (0, 1), or ``metric`` is another.
 
     See Also
     --------
-    precision_lower_bound : The share of the rows predicted to be in the class.
-    f1_lower_bound : Both in one number.
+    sklearn_pacmdl.audits.class_report : The bounds of all classes together.
     sklearn.metrics.recall_score : The recall on the audited rows.
 
     Notes
     -----
     The rows that are predicted to be in the class, and the others, are two strata. The
-    bound is the smallest recall that is not refuted. A recall is refuted if as few
+    bound is the smallest score that is not refuted. A recall is refuted if as few
     wrongly predicted and missed rows as observed have a probability below 0.98 delta, in
-    the order of an approximate limit; see :doc:`/theory`.
+    the order of an approximate limit. The Jaccard coefficient J is bounded in the same
+    way, and F1 = 2 J / (1 + J). The precision is as exact as :func:`bmax`. See
+    :doc:`/theory`.
 
     Examples
     --------
-    >>> from sklearn_pacmdl.bounds import recall_lower_bound
-    >>> recall_lower_bound(
-    ...     47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05
-    ... )
+    >>> from sklearn_pacmdl.bounds import class_score_lower_bound
+    >>> class_score_lower_bound(47, 3, metric="precision", n_predicted=500, delta=0.05)
+    0.858
+    >>> counts = {"n_predicted": 500, "n_audited": 300, "n_rows": 2299}
+    >>> class_score_lower_bound(47, 3, 2, metric="recall", **counts, delta=0.05)
     0.9195402298850573
-    """
-    counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
-    return _lower_bounds("recall", *counts, delta=delta)
-
-
-def f1_lower_bound(
-    tp: ArrayLike,
-    fp: ArrayLike,
-    fn: ArrayLike,
-    *,
-    n_predicted: ArrayLike,
-    n_audited: ArrayLike,
-    n_rows: ArrayLike,
-    delta: ArrayLike,
-) -> Any:
-    """Bound the F1 score of a class from below, from a uniform sample of all rows.
-
-    This is the harmonic mean of precision and recall. With probability at least ``1 -
-    delta`` over the choice of the audited rows it is not below this bound. Array
-    arguments broadcast.
-
-    Parameters
-    ----------
-    tp, fp, fn, n_predicted, n_audited, n_rows : int or array-like of int
-        As in :func:`recall_lower_bound`.
-    delta : float or array-like of float
-        As in :func:`recall_lower_bound`.
-
-    Returns
-    -------
-    f1 : float or ndarray of float64
-        In [0, 1]; higher is better. As exact as :func:`recall_lower_bound`.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative, not an integer or too large, counts contradict each other,
-        or delta is outside (0, 1).
-
-    See Also
-    --------
-    precision_lower_bound, recall_lower_bound : The two scores by themselves.
-    sklearn.metrics.f1_score : The score on the audited rows.
-
-    Notes
-    -----
-    F1 = 2 J / (1 + J), with the Jaccard coefficient J, which is bounded like the recall.
-    One statement about J is better than two about precision and recall.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.bounds import f1_lower_bound
-    >>> f1_lower_bound(47, 3, 2, n_predicted=500, n_audited=300, n_rows=2299, delta=0.05)
+    >>> class_score_lower_bound(47, 3, 2, metric="f1", **counts, delta=0.05)
     0.908695652173913
     """
+    check_option("metric", metric, ["precision", "recall", "f1"])
+    if metric == "precision":  # nothing is asked of the rows that are not predicted
+        tp, fp, predicted = as_counts(tp=tp, fp=fp, n_predicted=n_predicted)
+        check_at_most(tp + fp, predicted, "tp + fp", "n_predicted")
+        counts = tp, fp, 0, predicted, tp + fp, predicted
+        return _lower_bounds("precision", *counts, delta=delta)
+    for name, value in {"n_audited": n_audited, "n_rows": n_rows}.items():
+        if value is None:
+            raise invalid(name, f"a number of rows where metric={metric!r}", value)
     counts = _check_class(tp, fp, fn, n_predicted, n_audited, n_rows)
+    if metric == "recall":
+        return _lower_bounds("recall", *counts, delta=delta)
+    # One statement about J is better than two about precision and recall.
     return _lower_bounds("jaccard", *counts, delta=delta, of_share=f1_of)
 
 

@@ -19,11 +19,9 @@ from sklearn_pacmdl.audits._class_bounds import (
 )
 from sklearn_pacmdl.bounds import (
     ClassCounts,
-    f1_lower_bound,
+    class_score_lower_bound,
     f1_of,
     macro_error_upper_bound,
-    precision_lower_bound,
-    recall_lower_bound,
 )
 
 ALL = ("precision", "recall", "f1", "total", "macro_error")
@@ -74,9 +72,9 @@ def test_every_statement_has_its_share_of_delta(excluded):
         assert line.audited_right == counts["tp"]
         first = {key: counts[key] for key in ("tp", "fp", "n_predicted")}
         expected = [
-            precision_lower_bound(**first, delta=share),
-            recall_lower_bound(**counts, delta=share),
-            f1_lower_bound(**counts, delta=share),
+            class_score_lower_bound(**first, metric="precision", delta=share),
+            class_score_lower_bound(**counts, metric="recall", delta=share),
+            class_score_lower_bound(**counts, metric="f1", delta=share),
         ]
         assert line[[*BOUNDS]].tolist() == expected
         least, most = ClassCounts(**counts).total(share)
@@ -338,8 +336,11 @@ def test_two_sides():
     # From above, it is what the other rows are from below.
     counts = counts_of(labels, audit, found, "10")
     others = {"tp": counts["fp"], "fp": counts["tp"]}
-    wrong = precision_lower_bound(
-        **others, n_predicted=counts["n_predicted"], delta=0.1 / 13 / 2
+    wrong = class_score_lower_bound(
+        **others,
+        metric="precision",
+        n_predicted=counts["n_predicted"],
+        delta=0.1 / 13 / 2,
     )
     assert frame.precision_upper_bound["10"] == pytest.approx(1 - wrong)
     with pytest.raises(ValueError, match="sides must be an integer from 1 to 2, got 3"):

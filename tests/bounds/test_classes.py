@@ -12,12 +12,10 @@ from oracles import chances, most_unrefuted, worst_failure
 from sklearn_pacmdl.bounds import (
     ClassCounts,
     bmax,
-    f1_lower_bound,
+    class_score_lower_bound,
     float_above,
     float_below,
     macro_error_upper_bound,
-    precision_lower_bound,
-    recall_lower_bound,
     total_upper_bound,
 )
 
@@ -25,15 +23,19 @@ SAMPLE = {"n_predicted": 500, "n_audited": 300, "n_rows": 2299}
 
 
 def test_known_answers():
-    assert precision_lower_bound(47, 3, n_predicted=500, delta=0.05) == 0.858
+    assert (
+        class_score_lower_bound(47, 3, metric="precision", n_predicted=500, delta=0.05)
+        == 0.858
+    )
     counts = ClassCounts(47, 3, 2, **SAMPLE)
-    for bound, score, share in [
-        (f1_lower_bound, "jaccard", Fraction(209, 251)),
-        (recall_lower_bound, "recall", Fraction(80, 87)),
+    for metric, score, share in [
+        ("f1", "jaccard", Fraction(209, 251)),
+        ("recall", "recall", Fraction(80, 87)),
     ]:
         assert counts.least(score, 0.05) == share
         share = 2 * share / (1 + share) if score == "jaccard" else share
-        assert bound(47, 3, 2, **SAMPLE, delta=0.05) == float_below(share)
+        bound = class_score_lower_bound(47, 3, 2, metric=metric, **SAMPLE, delta=0.05)
+        assert bound == float_below(share)
     assert counts.total(0.1) == (444, 517)
     error = macro_error_upper_bound([3, 8, 1], [50, 60, 40], [500, 400, 300], delta=0.1)
     assert error == 0.10244444444444445
@@ -54,15 +56,12 @@ SCORES = {
     "recall": lambda tp, fp, fn, tn: Fraction(tp, tp + fn),
     "f1": lambda tp, fp, fn, tn: Fraction(2 * tp, 2 * tp + fp + fn),
 }
-BOUNDS = {"recall": recall_lower_bound, "f1": f1_lower_bound}
 
 
 @cache
 def lower_bound(name, tp, fp, fn, predicted, audited, rows, delta):
-    if name == "precision":
-        return precision_lower_bound(tp, fp, n_predicted=predicted, delta=delta)
     sizes = {"n_predicted": predicted, "n_audited": audited, "n_rows": rows}
-    return BOUNDS[name](tp, fp, fn, **sizes, delta=delta)
+    return class_score_lower_bound(tp, fp, fn, metric=name, **sizes, delta=delta)
 
 
 def populations(n_rows):
@@ -232,7 +231,7 @@ def test_no_macro_error_fails_more_often_than_delta(predicted):
     assert 0 < worst <= 1
 
 
-@pytest.mark.parametrize("name", BOUNDS)
+@pytest.mark.parametrize("name", ["recall", "f1"])
 def test_very_many_rows(name):
     """The bound stays below that of fewer rows, where cells are of one number."""
     few = lower_bound(name, 47, 3, 2, 220, 300, 1000, 0.05)
@@ -243,20 +242,23 @@ def test_very_many_rows(name):
 
 def test_what_is_certain():
     """Classes without audited rows, all rows audited, and rows that cannot be missed."""
-    assert precision_lower_bound(0, 0, n_predicted=[0, 9], delta=0.1).tolist() == [0, 0]
+    none = class_score_lower_bound(
+        0, 0, metric="precision", n_predicted=[0, 9], delta=0.1
+    )
+    assert none.tolist() == [0, 0]
     sizes = {"n_predicted": 4, "n_audited": 9, "n_rows": 9}
-    assert recall_lower_bound(3, 1, 1, **sizes, delta=0.1) == 0.75
-    assert f1_lower_bound(3, 1, 1, **sizes, delta=0.1) == 0.75
+    assert class_score_lower_bound(3, 1, 1, metric="recall", **sizes, delta=0.1) == 0.75
+    assert class_score_lower_bound(3, 1, 1, metric="f1", **sizes, delta=0.1) == 0.75
     assert ClassCounts(3, 1, 1, **sizes).total(0.1) == (4, 4)
     # All rows not predicted are audited, and are not of the class.
     sizes = {"n_predicted": 50, "n_audited": 15, "n_rows": 60}
-    assert recall_lower_bound(2, 3, 0, **sizes, delta=0.001) == 1
+    assert class_score_lower_bound(2, 3, 0, metric="recall", **sizes, delta=0.001) == 1
     # All predicted rows may be wrong, and then no row is in the class.
     sizes = {"n_predicted": 9, "n_audited": 4, "n_rows": 9}
-    assert recall_lower_bound(0, 4, 0, **sizes, delta=0.1) == 0
+    assert class_score_lower_bound(0, 4, 0, metric="recall", **sizes, delta=0.1) == 0
     # No row is predicted: a class of which only the total is unknown.
     sizes = {"n_predicted": 0, "n_audited": 30, "n_rows": 90}
-    assert recall_lower_bound(0, 0, 4, **sizes, delta=0.1) == 0
+    assert class_score_lower_bound(0, 0, 4, metric="recall", **sizes, delta=0.1) == 0
     least, most = ClassCounts(0, 0, 4, **sizes).total(0.1)
     assert most == total_upper_bound(4, 30, 90, 0.05) == 4 + bmax(30, 60, 4, 0.05)
     assert 4 <= least < 12
@@ -266,6 +268,18 @@ def test_arrays():
     delta = [[0.1], [0.01]]
     tp = np.array([40, 0, 47])
     sizes = {"n_predicted": 500, "n_audited": 300, "n_rows": 2299}
-    recalls = recall_lower_bound(tp, 3, 2, **sizes, delta=delta)
+    recalls = class_score_lower_bound(tp, 3, 2, metric="recall", **sizes, delta=delta)
     assert recalls.shape == (2, 3)
-    assert recalls[1, 2] == recall_lower_bound(47, 3, 2, **sizes, delta=0.01)
+    assert recalls[1, 2] == class_score_lower_bound(
+        47, 3, 2, metric="recall", **sizes, delta=0.01
+    )
+
+
+def test_counts_that_a_score_needs_are_asked_for():
+    for metric in ("recall", "f1"):
+        with pytest.raises(
+            ValueError, match=f"n_audited must be .* metric='{metric}', got"
+        ):
+            class_score_lower_bound(4, 1, 1, metric=metric, n_predicted=9, delta=0.1)
+    with pytest.raises(ValueError, match="metric must be .* got 'jaccard'"):
+        class_score_lower_bound(4, 1, metric="jaccard", n_predicted=9, delta=0.1)
