@@ -86,9 +86,9 @@ def _pairs(option: str, form: str, pairs: list[str]) -> dict[str, str]:
 
 def tell_of_hidden(columns: list[str]) -> None:
     if columns:
-        what = "people do not see columns that may be labels or confidences"
+        what = "annotators do not see columns that may be labels or confidences, or tell"
         names = ", ".join(map(repr, columns))
-        tell("note", f"{what}: {names}. Add --columns to choose what they see.")
+        tell("note", f"{what} the labels: {names}. --columns chooses what they see.")
 
 
 def certify(args: Namespace) -> None:

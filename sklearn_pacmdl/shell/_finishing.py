@@ -56,8 +56,8 @@ def finish(args: Namespace) -> None:
     assert certificate is not None  # or _accept would have ended this
     files = {table_path: _finished_table(table_path, finished, audit, inputs, names)}
     del finished, audit  # which hold what the rule works with
-    shown, hidden = inputs.columns_for_people()
     if n_left:
+        shown, hidden = inputs.columns_for_people()
         sheet = inputs.worksheet(to_annotators, shown)
         files[rest_path] = as_worksheet(rest_path, sheet, inputs.format)
     files[path] = as_text(certificate.to_json())

@@ -47,6 +47,7 @@ from ..worksheets import (
 )
 from ._console import errors_name, program, tell, warnings_as_notes
 from ._tables import ParquetTable, Table, import_pyarrow
+from ._telling import Labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,17 +125,19 @@ class Inputs:
 
     def columns_for_people(self) -> tuple[list[str], list[str]]:
         """What people see, and columns that are hidden, since they may sway them."""
-        is_labeled = bool(self.args.labels)
-        shown = self.shown_columns({ROW, LABEL}, [self.args.labels, self.args.confidence])
+        name, column = self.args.labels, self.data.column
+        shown = self.shown_columns({ROW, LABEL}, [name, self.args.confidence])
         if self.args.columns is not None:
             return shown, []
-        hidden = [
-            name
-            for name in shown
-            if holds_fractions(self.data.column(name))
-            or (not is_labeled and _repeats(self.data.column(name), len(self.data)))
-        ]
-        return [name for name in shown if name not in hidden], hidden
+        hidden = {name for name in shown if holds_fractions(column(name))}
+        others = [name for name in shown if name not in hidden]
+        if name:
+            labels = Labels(self.texts(name))
+            hidden |= {name for name in others if labels.are_told_by(column(name))}
+        else:
+            n_rows = len(self.data)
+            hidden |= {name for name in others if _repeats(column(name), n_rows)}
+        return [n for n in shown if n not in hidden], [n for n in shown if n in hidden]
 
     def worksheet(self, rows: NDArray[np.int64], names: list[str]) -> pd.DataFrame:
         """The table of rows for people, of which no others are in memory."""

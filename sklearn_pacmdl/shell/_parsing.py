@@ -180,6 +180,8 @@ def _add_options(parser: ArgumentParser, command: Command) -> None:
             settings |= {"nargs": "+" if several else 1, "default": []}
         if required:
             settings["required"] = True
-        help_text = f"{text}; default: %(default)s" if settings.get("default") else text
+        help_text = text.replace("%", "%%")  # as argparse wants it
+        if settings.get("default"):
+            help_text += "; default: %(default)s"
         group = either if name in SEEDS else parser
         group.add_argument(name, help=help_text, **settings)

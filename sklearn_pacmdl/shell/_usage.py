@@ -55,8 +55,11 @@ RENAME = {
     "now on, such as --rename=-1=no --rename=1=yes, which makes -1 a class"
 }
 COLUMNS = {
-    "--columns COLUMNS": "what people see, with commas; by default all but labels, "
-    "confidence, and columns that may be such, which are told"
+    "--columns COLUMNS": "what annotators see, with commas. By default, all but labels, "
+    "confidences, and columns that may be such or tell the labels, which are named. A "
+    "column tells the labels if 95% of the rows have the commonest label of their value, "
+    "and the others are at most half of those without the commonest label of all. It has "
+    "at most 50 values, or two for each label. Fields of JSON in cells count as columns"
 }
 PEOPLE = {
     f"--answer-column COLUMNS={LABEL}": "or several, with commas, of several people; "
@@ -108,7 +111,7 @@ DRAW = {
     **MISSING,
     "--size! SIZE": "rows to draw",
     "--labels COLUMN": "automatic labels: the audit proves that they came first, and "
-    "certifies no others. People do not see them",
+    "certifies no others. Annotators do not see them",
     **RENAME,
     "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
     "surer",

@@ -274,7 +274,7 @@ def test_decimal_commas_are_read_only_if_all_cells_have_them(shell, cells):
     assert "Column 'sure' of d.csv must hold numbers, with" in shell(draw, 2)[1]
     table.to_csv("d.csv", sep=";", decimal=",", index=False)
     _, err = shell(f"{draw} --labels auto")
-    assert "people do not see columns that may be labels or confidences: 'other'." in err
+    assert "or confidences, or tell the labels: 'other'." in err
 
 
 def test_rates_as_people_write_them(shell):

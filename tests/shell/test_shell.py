@@ -179,8 +179,11 @@ def test_people_do_not_see_what_may_be_labels_or_confidences(run):
     lists, few = [[i / 2] for i in range(N_ROWS)], np.arange(N_ROWS) % 2
     data = DATA.assign(few=few, dates=dates, lists=lists).astype({"text": "category"})
     data.to_parquet("d.parquet")
-    start = "note: people do not see columns that may be labels or confidences: "
-    end = ". Add --columns to choose what they see.\n"
+    start = (
+        "note: annotators do not see columns that may be labels or confidences, or tell "
+        "the labels: "
+    )
+    end = ". --columns chooses what they see.\n"
     draw = "audit draw d.parquet --size 5 --force --output a"
     _, err = run(draw)
     assert list(read("a.csv").columns) == ["row", "id", "text", "dates", "lists", "label"]

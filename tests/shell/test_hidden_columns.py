@@ -1,0 +1,158 @@
+"""Annotators do not see columns that tell the automatic labels."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+N_ROWS = 1000
+RNG = np.random.RandomState(0)
+AUTO = RNG.choice(["ham", "spam", "eggs"], N_ROWS, p=[0.6, 0.3, 0.1])
+TEXTS = [f"message {i}" for i in range(N_ROWS)]
+DRAW = "audit draw {} --size 20 --labels auto --seed 0 --force --output a"
+
+
+def hidden(run, data, path="d.csv", draw=DRAW):
+    """Columns that a drawing hides, which are named and not in the worksheet."""
+    getattr(data, "to_parquet" if path.endswith("parquet") else "to_csv")(
+        path, index=False
+    )
+    _, err = run(draw.format(path))
+    told = re.search(r"annotators do not see columns .* the labels: (.*?)\. ", err)
+    names = re.findall("'(.*?)'", told[1]) if told else []
+    shown = pd.read_csv("a.csv").columns
+    assert {*shown} == {*data.columns, "row", "label"} - {*names, "auto", "sure"}
+    assert "--columns chooses what they see" in err or not names
+    return names
+
+
+def codes(wrong=0):
+    """One-to-one codes of the labels, but for some rows."""
+    number = pd.Series(AUTO).map({"ham": 0, "spam": 1, "eggs": 7}).to_numpy(copy=True)
+    number[:wrong] = (number[:wrong] + 1) % 8
+    return number
+
+
+def table(**columns):
+    return pd.DataFrame({"text": TEXTS, "auto": AUTO, **columns})
+
+
+@pytest.mark.parametrize("path", ["d.csv", "d.parquet"])
+def test_copies_and_codes_are_hidden(shell, path):
+    data = table(
+        copy=AUTO,
+        gpt_label=np.char.upper(AUTO),
+        code=codes(),
+        nearly=codes(wrong=40),
+        blank_if_ham=np.where(AUTO == "ham", None, AUTO),
+        sentence=np.char.add("The class is ", AUTO),
+    )
+    expected = ["copy", "gpt_label", "code", "nearly", "blank_if_ham", "sentence"]
+    assert hidden(shell, data, path) == expected
+
+
+def test_finer_codes_are_hidden(shell):
+    finer = np.char.add(AUTO, RNG.randint(10, size=N_ROWS).astype(str))
+    assert hidden(shell, table(subcluster=finer)) == ["subcluster"]
+
+
+def test_copies_of_very_many_labels_are_hidden(shell):
+    auto = RNG.randint(77, size=N_ROWS)
+    data = table(auto=auto, intent=[f"intent {i}" for i in auto])
+    assert hidden(shell, data) == ["intent"]
+
+
+def test_what_the_classes_explain_is_shown(shell):
+    mostly = np.where(np.arange(N_ROWS) % 50, "ham", "spam")  # 98% are ham
+    data = table(
+        auto=mostly,
+        constant=np.full(N_ROWS, "x"),
+        language=RNG.choice(["en", "de", "fr"], N_ROWS),
+        day=np.arange(N_ROWS) // 20,
+    )
+    assert hidden(shell, data) == []
+    assert hidden(shell, data.assign(copy=mostly)) == ["copy"]
+    almost = np.where(np.arange(N_ROWS) % 100, mostly, "ham")  # half of the 2% is missed
+    assert hidden(shell, data.assign(almost=almost)) == ["almost"]
+    fewer = np.where(np.arange(N_ROWS) % 150, "ham", "spam")
+    assert hidden(shell, data.assign(fewer=fewer)) == []
+
+
+def test_what_tells_fewer_than_95_of_100_labels_is_shown(shell):
+    data = table(nearly=codes(wrong=100), sender=RNG.choice(["x", "y"], N_ROWS))
+    assert hidden(shell, data) == []
+
+
+def test_all_labels_alike_are_told_by_nothing(shell):
+    data = table(auto=["ham"] * N_ROWS, few=np.arange(N_ROWS) % 4)
+    assert hidden(shell, data) == []
+
+
+def test_a_few_rows_that_all_differ_are_shown(shell):
+    data = table(day=np.arange(N_ROWS) // 2)[:40]
+    assert hidden(shell, data) == []
+
+
+@pytest.mark.parametrize("write", [json.dumps, str])
+def test_labels_in_json_are_hidden(shell, write):
+    answers = [
+        {"label": label, "score": i / N_ROWS} for i, label in enumerate(AUTO.tolist())
+    ]
+    data = table(
+        answer=[write(answer) for answer in answers],
+        several=[write([answer, {"label": "none"}]) for answer in answers],
+        deep=[write({"id": i, "by": {"gpt": a}}) for i, a in enumerate(answers)],
+        list=[write([label, str(i)]) for i, label in enumerate(AUTO.tolist())],
+        source=[write({"id": i, "from": f"user {i}"}) for i in range(N_ROWS)],
+        some=[write([i] * (label == "spam")) for i, label in enumerate(AUTO.tolist())],
+        draft=["[draft] " + text for text in TEXTS],
+    )
+    assert hidden(shell, data) == ["answer", "several", "deep", "list"]
+
+
+def test_labels_in_columns_of_structs_and_lists_are_hidden(shell):
+    answers = [
+        {"label": label, "score": i / N_ROWS} for i, label in enumerate(AUTO.tolist())
+    ]
+    data = table(
+        answer=answers,
+        several=[[answer] for answer in answers],
+        words=[[f"word {i}", f"word {i + 1}"] for i in range(N_ROWS)],
+        embedding=[*RNG.normal(size=(N_ROWS, 8))],
+    )
+    assert hidden(shell, data, "d.parquet") == ["answer", "several"]
+
+
+def test_rows_without_a_label_tell_nothing(shell):
+    auto = np.where(np.arange(N_ROWS) % 4, None, AUTO)
+    assert hidden(shell, table(auto=auto, copy=AUTO, text2=TEXTS)) == ["copy"]
+
+
+def test_columns_of_very_nested_cells_and_very_many_keys_are_read(shell):
+    data = table(
+        deep=["[" * 2000] * N_ROWS,
+        closed=["[" * 500 + "]" * 500] * N_ROWS,
+        keys=[json.dumps({f"key {i}": 1}) for i in range(N_ROWS)],
+    )
+    assert hidden(shell, data) == []
+
+
+def test_annotators_see_what_columns_lists(shell):
+    table(copy=AUTO).to_csv("d.csv", index=False)
+    _, err = shell(f"{DRAW.format('d.csv')} --columns copy,text")
+    assert not err
+    assert [*pd.read_csv("a.csv")] == ["row", "copy", "text", "label"]
+
+
+def test_what_is_left_to_people_does_not_have_them_either(shell):
+    table(copy=AUTO, sure=np.arange(N_ROWS)).to_csv("d.csv", index=False)
+    shell("audit draw d.csv --size 200 --labels auto --confidence sure --output a")
+    sheet = pd.read_csv("a.csv")
+    truth = np.where(sheet["row"] < 300, "eggs", AUTO[sheet["row"]])
+    sheet.assign(label=truth).to_csv("a.csv", index=False)
+    _, err = shell("audit finish d.csv --labels auto --confidence sure --audit a.json "
+                   "--answers a.csv --target .1 --output done")  # fmt: skip
+    assert "or tell the labels: 'copy'. --columns chooses" in err
+    assert [*pd.read_csv("done-rest.csv")] == ["row", "text", "label"]
