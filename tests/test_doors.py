@@ -786,8 +786,13 @@ QUICK += ["audits.compare_annotators", "bounds.groups_upper_bound", "bounds.bmax
 QUICK += ["certificates.fingerprint_labels", "certificates.BoundCertificate.verify"]
 QUICK += ["certification.certify_clusterings", "cluster.PrecomputedLabels"]
 QUICK += ["datasets.make_rings", "displays.CoverageDisplay.from_curve"]
-QUICK += ["labeling.ClusterLabelClassifier", "languages.SIMPLE", "metrics.purity_score"]
-QUICK += ["metrics.pac_mdl_error_bound", "metrics.ContingencyTable"]
+QUICK += [
+    "labeling.ClusterLabelClassifier",
+    "languages.check_kraft",
+    "metrics.purity_score",
+]
+QUICK += ["metrics.purity_score", "metrics.pac_mdl_error_bound"]
+QUICK += ["metrics.ContingencyTable"]
 QUICK += ["model_selection.PACMDLSearchCV.score", "reports.certificate_report"]
 QUICK += ["random_choice.random_choice_test"]
 CHEAP = [kind for kind in KINDS if kind != "a million"]

@@ -9,17 +9,13 @@ own inherit from :class:`Language`.
 
 from ._language import SWEPT_TERMS as SWEPT_TERMS
 from ._language import Candidate, Language, UniformLabelLanguage, check_kraft
-from ._paper import ALGO, CLUSTER, INIT, SIMPLE, PaperLanguage, get_language
 from ._paper import PAPER_LANGUAGES as PAPER_LANGUAGES
 from ._paper import LanguageName as LanguageName
+from ._paper import PaperLanguage, get_language
 from ._prior import PREFERRED_NUMBERS as PREFERRED_NUMBERS
 from ._prior import Prior
 
 __all__ = [
-    "ALGO",
-    "CLUSTER",
-    "INIT",
-    "SIMPLE",
     "Candidate",
     "Language",
     "PaperLanguage",

@@ -193,9 +193,9 @@ def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
 
     Examples
     --------
-    >>> from sklearn_pacmdl.languages import ALGO, Candidate, check_kraft
+    >>> from sklearn_pacmdl.languages import Candidate, check_kraft, get_language
     >>> sweep = [Candidate("kmeans", c, i) for c in (2, 3) for i in range(10)]
-    >>> check_kraft(ALGO.candidate_weights(sweep))
+    >>> check_kraft(get_language("algo").candidate_weights(sweep))
     Fraction(2, 3)
     """
     if not isinstance(weights, Sequence):

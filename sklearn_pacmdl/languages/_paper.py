@@ -30,14 +30,14 @@ _MOST = 1_000_000
 class PaperLanguage(UniformLabelLanguage):
     """One of the languages Simple, Init, Cluster and Algo of Banerjee and Langford.
 
-    ``SIMPLE``, ``INIT``, ``CLUSTER`` and ``ALGO`` are its four instances [1]_. All of
-    them spend ``c log2(l)`` bits on the labels of the c clusters *found*. In addition,
+    There are four by name, see :func:`get_language` [1]_. All of them, "simple" too,
+    spend ``c log2(l)`` bits on the labels of the c clusters *found*. In addition,
 
-    - ``INIT`` spends log2(r) bits on the random start,
-    - ``CLUSTER`` also spends log2(c (c - 1)) bits on the number of clusters *requested*
+    - "init" spends log2(r) bits on the random start,
+    - "cluster" also spends log2(c (c - 1)) bits on the number of clusters *requested*
       (none for a clusterer without such a number), and log2 of the size of the parameter
       grid,
-    - ``ALGO`` also spends log2(s) bits on the algorithm.
+    - "algo" also spends log2(s) bits on the algorithm.
 
     Each algorithm has its own number of starts and its own grid. A language refuses a
     sweep over something that it does not describe.
@@ -62,9 +62,9 @@ class PaperLanguage(UniformLabelLanguage):
 
     Examples
     --------
-    >>> from sklearn_pacmdl.languages import ALGO, CLUSTER, INIT, SIMPLE
-    >>> for language in (SIMPLE, INIT, CLUSTER, ALGO):
-    ...     print(f"{language(3, 3, n_init=10, n_algorithms=6):.3f}")
+    >>> from sklearn_pacmdl.languages import get_language
+    >>> for name in ("simple", "init", "cluster", "algo"):
+    ...     print(f"{get_language(name)(3, 3, n_init=10, n_algorithms=6):.3f}")
     4.755
     8.077
     10.662
@@ -184,12 +184,13 @@ def number_weight(n_clusters: int | None, name: str = "n_clusters") -> Fraction:
     return Fraction(1, n_clusters * (n_clusters - 1))
 
 
-SIMPLE = PaperLanguage("simple", ())
-INIT = PaperLanguage("init", ("init",))
-CLUSTER = PaperLanguage("cluster", ("init", "n_clusters", "grid"))
-ALGO = PaperLanguage("algo", ("init", "n_clusters", "algorithm", "grid"))
 #: From the shortest description to the longest.
-PAPER_LANGUAGES = (SIMPLE, INIT, CLUSTER, ALGO)
+PAPER_LANGUAGES = (
+    PaperLanguage("simple", ()),
+    PaperLanguage("init", ("init",)),
+    PaperLanguage("cluster", ("init", "n_clusters", "grid")),
+    PaperLanguage("algo", ("init", "n_clusters", "algorithm", "grid")),
+)
 
 LanguageName = Literal["simple", "init", "cluster", "algo"]
 

@@ -28,7 +28,7 @@ from sklearn_pacmdl.certification._counting import (
 )
 from sklearn_pacmdl.certification._counts import left_out_errors, majority
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.languages import SIMPLE, UniformLabelLanguage
+from sklearn_pacmdl.languages import UniformLabelLanguage, get_language
 
 THREE = ClusterCounts.from_tables(np.eye(3, dtype=int), unlabeled=[1, 1, 1])
 
@@ -50,7 +50,7 @@ class Offering(Method):
 
 
 def count(method, by_split=(THREE,), seed=0, code=bytes(16)):
-    return count_options(method, LabelAll(), by_split, SIMPLE, seed, code)
+    return count_options(method, LabelAll(), by_split, get_language("simple"), seed, code)
 
 
 def offering(*weights):
@@ -141,7 +141,15 @@ DIVISION = np.array([0, 3]), np.array([1, 2, 4, 5])
 
 def counter(order):
     return SplitCounter(
-        PacMdl(), LabelAll(), SIMPLE, order, CODES, 3, [SPLIT], [DIVISION], seed=0
+        PacMdl(),
+        LabelAll(),
+        get_language("simple"),
+        order,
+        CODES,
+        3,
+        [SPLIT],
+        [DIVISION],
+        seed=0,
     )
 
 

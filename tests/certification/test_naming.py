@@ -9,7 +9,7 @@ import sweeps
 
 from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts
-from sklearn_pacmdl.languages import SIMPLE
+from sklearn_pacmdl.languages import get_language
 
 
 def with_distances(table, distances, **others):
@@ -48,7 +48,7 @@ SPLIT = ClusterCounts.from_tables(
 
 
 def labelings_of(way, counts, accepted=(True, True), seed=0):
-    return way.labelings(counts, accepted, SIMPLE, seed)
+    return way.labelings(counts, accepted, get_language("simple"), seed)
 
 
 @pytest.mark.parametrize("kind", ["holdout", "learned"])

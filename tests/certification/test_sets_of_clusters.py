@@ -12,11 +12,11 @@ from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.bounds import bmax
 from sklearn_pacmdl.certification import ClusterCounts, Method
-from sklearn_pacmdl.languages import SIMPLE
+from sklearn_pacmdl.languages import get_language
 
 
 def options_of(kind, counts, target=0.3):
-    return sweeps.way(kind, within=target).options(counts, SIMPLE)
+    return sweeps.way(kind, within=target).options(counts, get_language("simple"))
 
 
 def accepted(options):

@@ -6,10 +6,6 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.languages import (
-    ALGO,
-    CLUSTER,
-    INIT,
-    SIMPLE,
     Candidate,
     Language,
     PaperLanguage,
@@ -19,6 +15,8 @@ from sklearn_pacmdl.languages import (
 )
 
 TWO = range(2, 8)
+
+SIMPLE, INIT, CLUSTER, ALGO = map(get_language, ["simple", "init", "cluster", "algo"])
 
 
 def sweep(algorithms=("kmeans",), n_clusters=(3,), n_init=1, n_grid=1):

@@ -18,14 +18,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.preprocessing import scale
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
-from sklearn_pacmdl.languages import (
-    ALGO,
-    CLUSTER,
-    INIT,
-    SIMPLE,
-    Candidate,
-    Prior,
-)
+from sklearn_pacmdl.languages import Candidate, Prior, get_language
 
 ALPHA = 1e-6  # of the one-sided tests below: a true rate of delta fails so rarely
 
@@ -36,11 +29,18 @@ def too_often(failures, trials, delta):
 
 # --- Exhaustive: every split, every labeling that the sweep can express ---------------
 
+SIMPLE, INIT, CLUSTER, ALGO = map(get_language, ["simple", "init", "cluster", "algo"])
 SWEEPS = {
     "simple": (SIMPLE, [Candidate("a", 3)]),
     "init": (INIT, [Candidate("a", 2, i) for i in range(3)]),
-    "cluster": (CLUSTER, [Candidate("a", c, i) for c in (2, 3) for i in range(2)]),
-    "algo": (ALGO, [Candidate(name, c) for name in "ab" for c in (2, 3, 4)]),
+    "cluster": (
+        get_language("cluster"),
+        [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
+    ),
+    "algo": (
+        get_language("algo"),
+        [Candidate(name, c) for name in "ab" for c in (2, 3, 4)],
+    ),
     "of ranges": (
         Prior(),
         [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)],
