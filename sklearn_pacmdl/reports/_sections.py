@@ -345,8 +345,10 @@ def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
             f" Each of the {n} statements holds by itself with this probability; all of "
             "them together need not."
         )
+    divided = " and of their division" * any(c.also_random for c in certificates)
     probability = (
-        "The probability is that of the random choice of rows. If rows were drawn and "
+        f"The probability is that of the random choice of rows{divided}. If rows were "
+        "drawn and "
         f"labeled again and again, at most {100 * delta:.3g}% of the statements would be "
         f"wrong.{several} This is not the probability that one statement is wrong, given "
         "what it says."
