@@ -485,12 +485,12 @@ def finish_labels(
     Rows are accepted from the surest up to the (a + 1)-th audited error, with the largest
     a for which :func:`~sklearn_pacmdl.bounds.bmax` is within the target. Except with
     probability delta, at most ``max_test_errors`` of the accepted unaudited rows are
-    labeled wrongly. This does not bound the error rate among the accepted rows.
+    labeled wrongly. This does not bound the error rate among the accepted rows. With the
+    ``audit_`` of a search at 90%, both statements hold together only with 80%.
 
     If people may be wrong about R audited rows, R errors fewer are tolerated among the
-    other rows. The rule then also stops R audited errors earlier, because wrong human
-    labels may hide up to R errors. If the audit was drawn from the surest rows, only
-    these can be accepted, and the statement is still about the whole data set.
+    other rows, and the rule stops R audited errors earlier. If the audit was drawn from
+    the surest rows, only these can be accepted; the statement is about all rows.
 
     References
     ----------
