@@ -254,7 +254,7 @@ def _digest_of_labels(
         report_minus_one(labels, n_classes)
     n_rows_of = np.bincount(numbered.codes + 1, minlength=n_classes + 1)[1:]
     counts = dict(zip(numbered.names, n_rows_of.tolist(), strict=True))
-    report_alike("labels", counts)
+    report_alike("labels", counts, by_people=False)
     return {"labeling": digest_of_numbers(numbered)}
 
 

@@ -128,8 +128,10 @@ class Certificate(JsonRecord, ABC):
         """Issue a certificate for the same facts and another delta.
 
         Each of k certificates may fail with probability delta. Restated with delta / k,
-        they all hold with probability at least 1 - delta (the union bound). Fix their
-        number before labels are seen, and leave out none that looks bad.
+        they all hold with probability at least 1 - delta (the union bound). Fix the
+        candidates, settings and seeds of all k attempts before the first result, and
+        count those that look bad, too. A list that was chosen after a look needs new
+        labels alone, or an audit of the unlabeled rows.
 
         Parameters
         ----------

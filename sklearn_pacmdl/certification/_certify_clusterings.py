@@ -187,9 +187,8 @@ of ClusterCounts
         engines. ``y`` must then name a column; all others are clusterings. Or counts, as
         by :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
     y : array-like of shape (n_samples,) or str, default=None
-        Labels, or the name of their column in ``clusterings``. -1, or a missing value
-        (None, NaN, NA), marks an unlabeled row. Mixing -1 and missing values warns,
-        unless ``classes`` is given.
+        Labels, or the name of their column in ``clusterings``. -1 or a missing value
+        marks an unlabeled row. Rows that people could not decide keep their own class.
     certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Method, \
 default="auto"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned",
@@ -247,9 +246,10 @@ default="auto"
     Notes
     -----
     The guarantee holds only if the labeled rows are a uniformly random choice, which is
-    tested, and if the clusterings were made and chosen without these labels. Labels of a
-    classifier that was fitted to ``y`` may have far more errors than the bound says. A
-    cluster without labels gets a random class.
+    tested, and if the clusterings were made and chosen without these labels. Fix the
+    candidates, settings and seeds of all k attempts before the first result, and give
+    each ``delta / k``. A list that was chosen after a look needs new labels alone, or an
+    audit of the unlabeled rows. A cluster without labels gets a random class.
 
     From an engine or a file, only counts come into memory, and with "learned" and
     "holdout" the labeled rows. Their choice is tested by counts alone, and not with 10**9

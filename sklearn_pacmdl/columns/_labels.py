@@ -269,10 +269,11 @@ def _refuse_marks(marks, classes, name):
         if name != "y":
             declare = " when an audit is drawn, by draw_audit(..., classes={...})"
         raise ValueError(
-            f"{name} holds {what} which may stand for a missing label. Mark unlabeled "
-            "rows by missing values (None in an array of dtype object, missing values in "
-            "a nullable column) or by -1 among signed integers. If this is a class, "
-            f"rename it{declare}."
+            f"{name} holds {what} which may stand for a missing label. If nobody looked "
+            "at these rows, mark them by missing values (None in an array of dtype "
+            "object, missing values in a nullable column) or by -1 among signed "
+            "integers. If this is a class, also that of rows that people could not "
+            f"decide, rename it{declare}."
         )
 
 

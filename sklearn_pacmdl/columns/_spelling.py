@@ -72,7 +72,15 @@ def _difference(label: Any, other: Any) -> str:
     return f"differs from {ascii(other) if same_in_print else repr(other)} in {way} only"
 
 
-def report_alike(name: str, counts: Mapping[Any, int]) -> None:
+# Who leaves out the rows that people could not decide is left with the easy ones.
+_TWO_CASES = (
+    "If nobody looked at these rows, mark them by missing values (None). If people "
+    "looked and could not decide, keep the class: without these rows, the others are "
+    "not a random choice."
+)
+
+
+def report_alike(name: str, counts: Mapping[Any, int], *, by_people: bool = True) -> None:
     """Warn of different labels that are equal up to writing, and of labels like gaps."""
     by_plain: dict[str, list[Any]] = {}
     for label in sorted(counts, key=lambda label: -counts[label]):
@@ -94,9 +102,10 @@ def report_alike(name: str, counts: Mapping[Any, int]) -> None:
         if text in _LIKE_GAPS or is_text_of_gap(text)
     ]
     if gaps:
+        of_machines = "If it does, mark these rows by missing values (None)."
         warn(
             f"{name} holds a class that may stand for a missing label: {first_of(gaps)}. "
-            "If it does, mark these rows by missing values (None)."
+            f"{_TWO_CASES if by_people else of_machines}"
         )
 
 

@@ -27,6 +27,7 @@ from ..certification import CandidateCounts, Partition, SplitCounter
 from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances
 from ..utils._checks import shown, warn
+from ..utils._words import AFTER_A_LOOK
 from ._learners import fit_classifier
 from ._shared import SharedResults
 
@@ -408,7 +409,6 @@ def report_edge(plan, index):
     edge, more = edges[chosen.n_clusters]
     warn(
         f"The chosen n_clusters={chosen.n_clusters} is the {edge} number tried for "
-        f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. The choice "
-        "between this search and one of a wider range is not covered, unless delta is "
-        "divided between both."
+        f"{chosen.algorithm!r}, so {more} clusters may have a smaller bound. "
+        f"{AFTER_A_LOOK}"
     )

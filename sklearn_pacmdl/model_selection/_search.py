@@ -43,7 +43,7 @@ from ..reports import ReportMixin, search_report
 from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, warn
 from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
-from ..utils._words import as_frame, chosen_in_words, rate_in_percent
+from ..utils._words import AFTER_A_LOOK, as_frame, chosen_in_words, rate_in_percent
 from ._evaluation import (
     Progress,
     announced,
@@ -291,8 +291,12 @@ default="auto"
     -----
     The labeled rows must be a uniformly random choice, and ``X`` and metadata must have
     been made without the labels. Only the unlabeled rows of ``fit`` are certified, and
-    not ``predict``, ``score`` or a mean over splits. Fix the number k of attempts (also
-    of targets and seeds) in advance, and give each ``delta / k``.
+    not ``predict``, ``score`` or a mean over splits.
+
+    One list with everything that you might try costs little. Fix the candidates, settings
+    and seeds of all k attempts before the first result, and give each ``delta / k``. A
+    list that was chosen after a look needs new labels alone, or an audit of the unlabeled
+    rows (:doc:`/guarantees`).
 
     By ``n_clusters="auto"``, numbers grow by a quarter, up to 200 or a quarter of the
     rows; for mixtures, a tenth. If cells of ``X`` times clusters of all fits exceed 1e10,
@@ -453,10 +457,7 @@ default="auto"
             learns(estimator) for _, estimator in named_estimators(self.estimator)
         ):
             texts.append("With more labels, a classifier in the list may help.")
-        texts.append(
-            "Another search on the same labels has to share delta with this one."
-        )
-        return " ".join(texts)
+        return " ".join([*texts, AFTER_A_LOOK])
 
     @with_callbacks
     def fit(
@@ -473,7 +474,8 @@ default="auto"
             selected, projected or embedded with the labels make the certificate wrong.
         y : array-like of shape (n_samples,)
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
-            Mixing -1 and missing values warns, unless ``classes`` is given.
+            Mixing -1 and missing values warns, unless ``classes`` is given. Rows that
+            people could not decide keep a class of their own.
         groups : array-like of shape (n_samples,), default=None
             The group of each row, of any hashable type, such as its document or patient.
             The test of the choice of the labeled rows then looks for groups that were

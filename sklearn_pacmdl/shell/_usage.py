@@ -27,7 +27,8 @@ TEXTS = """\
 Labels are read and compared as text: 7 and 007 are different labels. Where people write
 Spam for spam, this is an error, or a note if it is a rare typo. Answers True, true and
 TRUE are one label, as Excel writes TRUE, unless the automatic labels hold several of
-them. Only empty cells, and texts given by --missing, are rows without a label.
+them. Only empty cells, and texts given by --missing, are rows without a label. Rows that
+people looked at and could not decide keep a text of their own, such as undecidable.
 """
 CHOICE = f"""\
 The labeled rows must be a random choice, and the columns made without their labels.

@@ -67,6 +67,10 @@ OF_FINISHED = {
     "labels": f"automatic labels (column {AUTOMATIC!r}, with --answers)",
     "finished_labels": "labels of the finished data set (--labels)",
 }
+# What no file shows.
+FIXED_BEFORE = (
+    "if candidates, settings and seeds of all were fixed before the first result"
+)
 
 
 def verify(args: Namespace) -> str:
@@ -141,6 +145,8 @@ def _together(records: dict[str, Any]) -> Iterator[str]:
         deltas = [Decimal(repr(float(record.delta))) for record in stated]
         sum_of, left = " - ".join(map(str, (1, *deltas))), 1 - sum(deltas)
         what = f"all statements hold together with probability at least {sum_of} = {left}"
+        if len(stated) > 1:
+            what += f", {FIXED_BEFORE}"
         if left <= 0:
             what = f"nothing is guaranteed of all statements together ({sum_of} = {left})"
         yield f"same labels ({', '.join(map(escaped, members))}): {what}"

@@ -13,6 +13,13 @@ from ._printable import escaped
 # Parameters that are shown as a number of clusters.
 _NUMBERS = ("n_clusters", "n_components")
 
+#: What to do instead of another attempt: no share of delta covers a list that was chosen
+#: by the labels that certify it.
+AFTER_A_LOOK = (
+    "A list that was chosen after a look needs new labels alone, or an audit of the "
+    "unlabeled rows."
+)
+
 
 def confidence(delta: float) -> str:
     """Confidence as text, never rounded up."""

@@ -401,7 +401,11 @@ def split_answers(
 
 
 # Why human labels must not be missing in an audit.
-NO_CHOICE = "Without rows that are hard to label, the others are not a random choice."
+NO_CHOICE = (
+    "Without rows that are hard to label, the others are not a random choice. Rows that "
+    "people cannot decide need a class of their own, such as 'undecidable', and count as "
+    "wrong."
+)
 
 
 def refuse_gaps(

@@ -683,6 +683,7 @@ def test_few_labels_are_told_what_would_help(iris):
     assert repr(search).splitlines()[1].startswith(told)
     assert "a classifier in the list may help" in repr(search)
     assert "are few for 3 classes" in search._repr_html_()
+    assert "chosen after a look needs new labels alone" in repr(search)
     needed = search.labels_needed(search.best_bound_ / 2)
     assert f"About {needed} may halve the bound" in search.report().html
     assert "are few" not in repr(search.fit(X, many))
@@ -1152,3 +1153,4 @@ def test_a_choice_at_the_edge_of_a_range_is_told_once(certify, n_groups, numbers
     assert search.best_params_["ward__n_clusters"] == n_groups
     if edge:
         assert caught[0].filename == __file__
+        assert str(caught[0].message).endswith("or an audit of the unlabeled rows.")

@@ -150,7 +150,8 @@ def files(shell):
             "a again search",
             3,
             "same labels (a.json, again.json): all statements hold together with "
-            "probability at least 1 - 0.1 - 0.2 = 0.7",
+            "probability at least 1 - 0.1 - 0.2 = 0.7, if candidates, settings and seeds "
+            "of all were fixed before the first result",
         ),
         (
             "a forged finished copy",
