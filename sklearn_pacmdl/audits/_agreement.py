@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -12,10 +13,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from ..columns import (
     as_labels,
-    counts_by_label,
+    check_same_writing,
     decode,
     in_type_of,
     refuse_alike,
+    refuse_other_names,
     report_minus_one,
     split_unlabeled,
 )
@@ -133,6 +135,11 @@ class Agreement:
                 settled, self.rows, "settled", listed_in=listed_in
             )
             values = in_type_of(values, self.classes, "answers and settled")
+            known = {*self.classes.tolist()}
+            check_same_writing("settled", {*values.tolist()}, known, "answers")
+            # One other class may be that of all disputes, such as "undecidable".
+            if len(counts := Counter(values.tolist())) > 1:
+                refuse_other_names("settled", counts, known, "answers")
             at = np.flatnonzero(labeled)
             # As objects, so that text is compared with text whatever arrays hold it.
             differs = labels[at].astype(object) != values.astype(object)
@@ -200,7 +207,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     Raises
     ------
     ValueError, TypeError
-        If the labels are not as described, or people write a label in different ways.
+        If the labels are not as described, or of more people than rows. If people write a
+        label in different ways, or somebody has other names for all classes.
 
     Warns
     -----
@@ -234,14 +242,21 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     sizes = [len(labels) for labels in columns]
     if len(set(sizes)) > 1 or not sizes[0]:
         raise ValueError(f"answers must be about the same rows, got {sizes} labels.")
+    if len(people) > sizes[0]:
+        got = f"{len(people)} people and {sizes[0]} rows"
+        raise ValueError(
+            "answers must be the labels of one person after those of another, and not of "
+            f"more people than rows, got {got}. If there is an entry for each row, pass "
+            "np.asarray(answers).T."
+        )
     # As a list, because NumPy would make numbers and text one type: text.
     all_labels = as_labels([label for labels in columns for label in labels.tolist()])
     labeled, values = split_unlabeled(all_labels, None, "answers")
     codes = np.full(len(labeled), -1)
     classes, codes[labeled] = np.unique(values, return_inverse=True)
-    counts = np.bincount(codes[labeled], minlength=len(classes))
-    refuse_alike("answers", counts_by_label(classes, counts))
+    refuse_alike("answers", Counter(values.tolist()))
     table = codes.reshape(len(columns), -1).T
+    _refuse_other_names(table, classes)
     if np.any(np.all(table < 0, axis=0)):
         raise invalid("answers", "at least one label of each person", answers)
     renamed = "give it another name in all answers"
@@ -251,6 +266,17 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     for i, labels in enumerate(people):
         check_order_of_rows(f"answers[{i}]", labels, indices, "rows")
     return Agreement(classes, table, _mean_kappa(table), indices)
+
+
+def _refuse_other_names(codes: NDArray[np.int64], classes: NDArray[Any]) -> None:
+    """Refuse the labels of somebody whose classes nobody else has in the same rows."""
+    for i, own in enumerate(codes.T):
+        others = np.delete(codes, i, axis=1)
+        shared = (own >= 0) & np.any(others >= 0, axis=1)
+        own, others = own[shared], others[shared]
+        counts = Counter(classes[own].tolist())
+        known = classes[np.unique(others[others >= 0])].tolist()
+        refuse_other_names(f"answers[{i}]", counts, known, "the other answers")
 
 
 def _mean_kappa(codes: NDArray[np.int64]) -> float:

@@ -143,7 +143,7 @@ def audited_labels(
         answers if whole else answers.astype(object)
     )
     counts = counts_by_label(answer_names, np.bincount(answer_codes))
-    written = {*names.tolist(), *(alternatives or [])}
+    written = {*names.tolist(), *(alternatives or []), *audit.classes.values()}
     check_writing("audit_labels", counts, written, "labels", count_as=others_count_as)
     classes, codes = unique_inverse(np.concatenate([names, answer_names]))
     predicted = np.append(codes[: len(names)], -1).astype(np.int32)[numbered.codes]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -15,7 +16,13 @@ from ..certificates import (
     Verification,
     digest_of_labels,
 )
-from ..columns import check_same_writing, in_type_of, split_unlabeled, unique_inverse
+from ..columns import (
+    check_same_writing,
+    check_writing,
+    in_type_of,
+    split_unlabeled,
+    unique_inverse,
+)
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
@@ -182,7 +189,8 @@ def certify_difference(
     ValueError, TypeError
         If a parameter is not as described, a label of an audited row is missing, or the
         audit was drawn for another labeling or for whole groups. Also if the labelings
-        are equal, label different rows or write a class in different ways.
+        are equal, label different rows or write a class in different ways, or if no human
+        label is a class of one of them.
 
     See Also
     --------
@@ -230,13 +238,18 @@ its result and both labelings were fixed before the audit was drawn.
         what = "first or second must be the labeling that the audit was drawn for"
         raise ValueError(f"{what}, whose SHA-256 digest is {stored}.")
     drawn_for = "second" if digests["second"] == stored else "first"
-    rows, of_first, of_second, classes = _comparable(both)
+    rows, by_name = _comparable(both)
+    of_first, of_second = by_name.values()
+    classes = np.concatenate([unique_inverse(each)[0] for each in by_name.values()])
     checked = audited_labels(named[drawn_for], audit, audit_labels, alternatives=classes)
+    answers = checked.classes[checked.truth]
+    answers = in_type_of(answers, of_first, "first and audit_labels").astype(object)
+    _check_vocabularies(by_name, answers, audit)
     can_be_drawn = np.isin(rows, audit.pool)
     differs = can_be_drawn & (of_first.astype(object) != of_second.astype(object))
     if not differs.any():
         raise invalid("second", "a labeling that differs from first", second)
-    truth = audit.labels_by_row(checked.classes[checked.truth]).astype(object)
+    truth = audit.labels_by_row(answers)
     audited = differs & np.isin(rows, audit.rows)
     n_first_right, n_second_right = (
         int(np.sum(each[audited].astype(object) == truth[rows[audited]]))
@@ -260,8 +273,10 @@ its result and both labelings were fixed before the audit was drawn.
     return replace(certificate, provisos=provisos)._issued()
 
 
-def _comparable(both: dict[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-    """Rows with a label, their labels by the first and the second, and all classes."""
+def _comparable(
+    both: dict[str, NDArray[Any]],
+) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+    """Rows with a label, and their labels by the first and the second, in one type."""
     (labeled, of_first), (labeled_again, of_second) = (
         split_unlabeled(each, None, name) for name, each in both.items()
     )
@@ -270,7 +285,22 @@ def _comparable(both: dict[str, NDArray[Any]]) -> tuple[NDArray[Any], ...]:
         first, second = both.values()
         raise ValueError(f"{what}, got {shown(first)} and {shown(second)}.")
     of_second = in_type_of(of_second, of_first, "first and second")
-    names, more_names = (unique_inverse(each)[0] for each in (of_first, of_second))
-    check_same_writing("second", more_names.tolist(), {*names.tolist()}, "first")
-    classes = np.concatenate([names, more_names])
-    return np.flatnonzero(labeled), of_first, of_second, classes
+    names, more_names = ({*each.tolist()} for each in (of_first, of_second))
+    check_same_writing("second", more_names, names, "first")
+    return np.flatnonzero(labeled), {"first": of_first, "second": of_second}
+
+
+def _check_vocabularies(
+    by_name: dict[str, NDArray[Any]], answers: NDArray[Any], audit: Audit
+) -> None:
+    """Compare the classes of people with those of each labeling alone.
+
+    A labeling that gives other names to all classes would lose against any other.
+    """
+    names = {name: {*labels.tolist()} for name, labels in by_name.items()}
+    in_either = set().union(*names.values())  # of others there was a warning
+    counts = Counter(answer for answer in answers.tolist() if answer in in_either)
+    for name, known in names.items():
+        known |= {*audit.classes.values()}
+        wrong = f"errors of {name}"
+        check_writing("audit_labels", counts, known, name, count_as=wrong, few=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,6 @@ from ..certificates import FinishedCertificate, digest_of_codes, fingerprint_lab
 from ..columns import (
     check_writing,
     completed,
-    counts_by_label,
     decode,
     in_type_of,
     renamed,
@@ -263,6 +263,7 @@ class FinishedLabels(ReportMixin):
         truth = renamed(y_true, checked.audit.classes, "y_true")
         truth = check_answers(truth, np.arange(len(self.labels)), "y_true")
         truth = in_type_of(truth, checked.classes, "labels and y_true")
+        self._check_writing("y_true", truth)
         rows = self._rule.order[self._rule.is_unaudited]
         # As objects, so that text is compared with text whatever arrays hold it.
         labels = checked.classes.astype(object)[checked.predicted[rows]]
@@ -373,9 +374,7 @@ class FinishedLabels(ReportMixin):
         named = renamed(human_labels, checked.audit.classes, name)
         labeled, values = split_answers(named, rows, name)
         values = in_type_of(values, checked.classes, f"labels and {name}")
-        counts = counts_by_label(*np.unique(values.astype(object), return_counts=True))
-        known, where = {*checked.classes.tolist()}, "labels and audit_labels"
-        check_writing(name, counts, known, where)
+        self._check_writing(name, values)
         labels = self.labels.copy()
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
@@ -385,6 +384,13 @@ class FinishedLabels(ReportMixin):
             certificate = replace(certificate, n_left=len(left), fingerprints=digests)
             certificate = certificate._issued()
         return replace(self, labels=labels, to_annotators=left, certificate=certificate)
+
+    def _check_writing(self, name: str, values: NDArray[Any]) -> None:
+        """Compare further labels that people gave with those that there are."""
+        checked = self._rule.checked
+        known = {*checked.classes.tolist(), *checked.audit.classes.values()}
+        counts = Counter(values.tolist())
+        check_writing(name, counts, known, "labels and audit_labels")
 
     @substituted(add_labels)
     def complete(self, human_labels: ArrayLike) -> FinishedLabels:

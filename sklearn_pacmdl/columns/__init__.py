@@ -45,4 +45,5 @@ from ._spelling import check_same_writing as check_same_writing
 from ._spelling import check_writing as check_writing
 from ._spelling import is_text_of_gap as is_text_of_gap
 from ._spelling import refuse_alike as refuse_alike
+from ._spelling import refuse_other_names as refuse_other_names
 from ._spelling import report_alike as report_alike

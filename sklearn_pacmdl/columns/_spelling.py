@@ -116,12 +116,13 @@ def check_writing(
     where: str,
     *,
     count_as: str = "",
+    few: int = _HANDFUL,
 ) -> None:
     """Compare labels that people gave with those ``known`` from ``where``.
 
-    Those that are not known are named in a warning; they are refused if a class is known
-    by another writing only, or if so many rows cannot be typos. Some labels of audited
-    rows, for which the warning tells what others ``count_as``, must be known.
+    Those that are not known are named in a warning. They are refused if a class is known
+    by another writing only, if so many rows cannot be typos, or if none of more than a
+    ``few`` rows has a known label: the classes then have other names.
     """
     unknown = [u for u in sorted(counts, key=lambda u: -counts[u]) if u not in known]
     if not unknown or not known:
@@ -136,15 +137,34 @@ def check_writing(
     refused = [named[u] for u in alike if _is_no_typo(alike[u], counts, alike)]
     if refused:
         raise _written_otherwise(name, where, refused)
-    n_texts = sum(n for label, n in counts.items() if isinstance(label, str))
-    if count_as and len(unknown) == len(counts) and n_texts > _HANDFUL:
-        raise ValueError(
-            f"{name} must hold labels that are in {where}, such as "
-            f"{listed(sorted(known, key=str))}, got others: {first_of(named.values())}."
-        )
+    missing = "If a class is really missing there, name all classes when the audit is"
+    missing = f" {missing} drawn, by draw_audit(..., classes={{...}})."
+    advice = missing if count_as else ""
+    refuse_other_names(name, counts, known, where, few=few, advice=advice)
     meaning = f" They count as {count_as}." if count_as else ""
     what = f"{name} holds labels that are not in {where}"
     warn(f"{what}: {first_of(named.values())}.{meaning}")
+
+
+def refuse_other_names(
+    name: str,
+    counts: Mapping[Any, int],
+    known: Collection[Any],
+    where: str,
+    *,
+    few: int = _HANDFUL,
+    advice: str = "",
+) -> None:
+    """Refuse labels of more than a ``few`` rows of which none is known."""
+    if sum(counts.values()) <= few or any(label in known for label in counts):
+        return
+    in_order = sorted(counts, key=lambda label: -counts[label])
+    got = first_of(_counted(label, counts) for label in in_order)
+    raise ValueError(
+        f"{name} must hold labels that are in {where}, such as "
+        f"{listed(sorted(known, key=str))}, got others: {got}. Give each class one name "
+        f"in both.{advice}"
+    )
 
 
 def check_same_writing(

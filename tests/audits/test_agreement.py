@@ -24,7 +24,7 @@ def test_every_vote_is_settled_as_counted_by_hand(n_annotators):
         settled = [v.count(label) >= needed for v, label in zip(votes, most, strict=True)]
         expected = [i for i, done in enumerate(settled) if not done]
         assert agreement.undecided(majority).tolist() == expected
-        kept = [vote for vote, done in zip(votes, settled, strict=True) if done]
+        kept = [vote for vote, done in zip(votes, settled, strict=True) if done] * 2
         labels = compare_annotators(list(zip(*kept, strict=True))).labels(majority)
         assert labels.tolist() == [max("abc", key=vote.count) for vote in kept]
     assert agreement.n_agreed == 3
@@ -141,7 +141,7 @@ def test_kappa_of_one_label_is_not_defined():
     agreement = compare_annotators([["a", "a"], ["a", "a"]])
     assert np.isnan(agreement.kappa)
     assert "2 of 2 rows (100.0%); mean Cohen's kappa is not defined." in str(agreement)
-    assert compare_annotators([["a", "a"], ["a", "a"], ["a", "b"]]).kappa == 0
+    assert compare_annotators([["a", "a", "a"]] * 2 + [["a", "a", "b"]]).kappa == 0
 
 
 def test_kappa_is_of_the_rows_that_both_have_labeled():
@@ -156,7 +156,7 @@ def test_kappa_is_of_the_rows_that_both_have_labeled():
     assert alone.labels().tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("values", [[3, 5], ["x", "007"], [True, False]])
+@pytest.mark.parametrize("values", [[3, 5, 3], ["x", "007", "x"], [True, False, True]])
 def test_labels_of_any_type_come_back(values):
     answers = [np.array(values), pd.Series(values), list(values)]
     labels = compare_annotators(answers).labels()
@@ -186,3 +186,14 @@ def test_rows_that_are_not_settled_are_an_error():
 def test_bad_input_is_refused(answers, message):
     with pytest.raises((ValueError, TypeError), match=message):
         compare_annotators(answers)
+
+
+@pytest.mark.parametrize("form", [np.array, list, pd.DataFrame])
+def test_labels_row_by_row_are_refused(form):
+    """They are those of a hundred people for two rows."""
+    labels = np.arange(100) % 3
+    pairs = np.column_stack([labels, labels])
+    answers = form(pairs) if form is not pd.DataFrame else pd.DataFrame(pairs.T)
+    with pytest.raises(ValueError, match=r"got 100 people and 2 rows.*pass np.asarray"):
+        compare_annotators(answers)
+    assert compare_annotators(np.asarray(pairs).T).n_agreed == 100

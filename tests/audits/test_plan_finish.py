@@ -141,7 +141,7 @@ def test_no_row_is_drawn_twice_and_none_is_left_without_a_check():
 
 
 def pilot_of(n_wrong, size=60, **given):
-    labels = np.zeros(N_ROWS, dtype=int)
+    labels, given["classes"] = np.zeros(N_ROWS, dtype=int), {0: 0, 1: 1}
     pilot = draw_audit(N_ROWS, size, labels=labels, random_state=0, **given)
     answers = (np.arange(size) < n_wrong).astype(int)
     return {"pilot": pilot, "labels": labels, "audit_labels": answers}

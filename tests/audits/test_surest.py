@@ -85,7 +85,6 @@ def test_holds_in_all_small_populations():
 
 @pytest.mark.filterwarnings("ignore:An audit of")
 @pytest.mark.parametrize("hidden", [0, 1])
-@pytest.mark.filterwarnings("ignore:audit_labels holds labels that are not in labels")
 def test_the_package_decides_as_fractions_do(hidden):
     """Pools of 2 to 8 of up to 12 rows."""
     n_certified = 0
@@ -103,6 +102,7 @@ def test_the_package_decides_as_fractions_do(hidden):
                 surest=float(Fraction(2 * k + 1, 2 * n_rows)) if k < n_rows else 1.0,
                 target=target,
                 delta=delta,
+                classes={0: 0, 1: 1},
                 random_state=k,
             )
             assert audit.pool.tolist() == list(range(k))
