@@ -259,10 +259,14 @@ NAN = float("nan")
         (range(3), [0.0, 2.0, 1.0], True),
         (["a", "b", "c"], pd.CategoricalIndex(["b", "a", "c"]), True),
         ([1, 1, 2], [1, 2, 1], True),
-        ([1, 1, 2], [1, 2, 2], False),
+        ([1, 1, 2], [1, 2, 2], True),
         ([NAN, 1.0, 2.0], [1.0, NAN, 2.0], True),
         ([NAN, 1.0, NAN], [NAN, NAN, 1.0], True),
-        ([NAN, 1.0, NAN], [1.0, NAN, 1.0], False),
+        ([NAN, 1.0, NAN], [1.0, NAN, 1.0], True),
+        ([4, 7, 9], [9, 5, 4], True),
+        (["a", "b", "c"], ["d", "e", "f"], False),
+        (["a", "b", "c"], ["c", "e", "f"], True),
+        (range(1, 4), range(2, 5), True),
         ([1, "a", None], ["a", None, 1], True),
         ([(1, 2), (3, 4), (5, 6)], [(3, 4), (1, 2), (5, 6)], True),
         (pd.date_range("2026", periods=3), pd.date_range("2026", periods=3)[::-1], True),
@@ -277,12 +281,50 @@ def test_indexes_of_any_kind(index, other, is_refused):
     first, second = pd.Series([0, 1, 1], index), pd.Series([0, 1, 0], other)
     for a, b in ((first, second), (second, first)):
         if is_refused:
-            message = "labels_pred must be in the order of labels_true"
+            message = "labels_pred must (be in the order|have the rows) of labels_true"
             with pytest.raises(ValueError, match=message):
                 metrics.purity_score(a, b)
         else:
             expected = metrics.purity_score(a.to_numpy(), b.to_numpy())
             assert metrics.purity_score(a, b) == expected
+
+
+NEARLY = pd.Index([*NAMES[1:], "another row"])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLS)
+def test_rows_that_are_nearly_the_same_are_refused(name):
+    """Such as a column of which one row was left out, and another one added."""
+    call, columns = CALLS[name]
+    n_rows = len(columns.get("n_errors", columns.get("n_labeled", NAMES)))
+    by_name = {key: indexed(column, NAMES[:n_rows]) for key, column in columns.items()}
+    first, *others = columns
+    for other in others:
+        nearly = indexed(columns[other], NEARLY[:n_rows])
+        message = rf"must have the rows of .* has {n_rows - 1} of these {n_rows} rows"
+        with pytest.raises(ValueError, match=message):
+            call(**by_name | {other: nearly})
+
+
+def test_a_target_with_names_beside_a_default_index_is_taken_by_position():
+    kept = NAMES[RNG.permutation(N)]
+    y, clusters = pd.Series(PARTLY, kept), pd.Series(LABELS)
+    expected = certify_clusterings([LABELS], PARTLY, random_state=0)
+    with pytest.warns(UserWarning, match=r"y has names .* Pass y.to_numpy\(\) if that"):
+        found = certify_clusterings([clusters], y, random_state=0)
+    assert found.certificate.claim == expected.certificate.claim
+    for plain in (y.to_numpy(), y.reset_index(drop=True)):
+        certify_clusterings([clusters], plain, random_state=0)
+    certify_clusterings([clusters.set_axis(kept)], y, random_state=0)
+    certify_clusterings([clusters.set_axis(kept)], pd.Series(PARTLY), random_state=0)
+
+
+def test_answers_with_nearly_the_same_rows():
+    answers = pd.Series(PEOPLE, [*AUDIT.rows[1:], N + 5])
+    with pytest.raises(ValueError, match="audit_labels must have the rows of audit.rows"):
+        AUDIT.labels_by_row(answers)
+    AUDIT.labels_by_row(answers.set_axis(range(1, 31)))  # positions in some table
 
 
 def test_ways_out_are_named():

@@ -1,7 +1,7 @@
 """Order of rows: columns belong together by position, and their indexes may object.
 
-Only an index that holds the same rows in another order is a mistake for certain. One that
-holds other rows says nothing, such as the default index beside names.
+Two indexes that name some rows alike, and are not equal, are a mistake. A default index
+(0, 1, ...) says nothing beside names, unless it holds all of them in another order.
 """
 
 import sys
@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ._checks import warn
 
 # Longer lists hold rows, and looking at each of a million would take long.
 _MOST_COLUMNS = 1000
@@ -25,10 +27,11 @@ def index_of(rows: Any) -> Any:
 
 
 def check_same_order(**columns: Any) -> Any:
-    """Refuse columns of which one has the rows of another in another order.
+    """Refuse columns of which one has rows of another, and not all in the same order.
 
     Columns may be Series, data frames, indexes, and lists or mappings of these. Returns
-    the first index, None if there is none.
+    the first index, None if there is none. A target with names beside a default index is
+    taken by position, with a warning.
     """
     parts: dict[str, Any] = {}
     for name, column in columns.items():
@@ -47,10 +50,17 @@ def check_same_order(**columns: Any) -> Any:
         if any(index is other or index.equals(other) for other in alike):
             continue
         for first, other in distinct.items():
-            if _is_reordered(index, other):
-                raise _in_another_order(part, first, f"{first}.index", index)
+            if n_shared := _n_shared(index, other):
+                raise _in_another_order(part, first, f"{first}.index", index, n_shared)
         distinct[part] = index
-    return next(iter(distinct.values()), None)
+    first, index = next(iter(distinct.items()), ("", None))
+    if first != "y" and _is_default(index) and not _is_default(distinct.get("y", index)):
+        warn(
+            f"y has names of rows as its index, and {first} has the default one. Rows "
+            "are taken by position. Pass y.to_numpy() if that is right, else "
+            f"give {first} the same index."
+        )
+    return index
 
 
 def check_order_of_rows(
@@ -68,33 +78,54 @@ def check_order_of_rows(
     if any(at.equals(order) for order in orders.values()):
         return
     for order, wanted in orders.items():
-        if _is_reordered(at, wanted):
-            raise _in_another_order(name, listed_in, order, at)
+        n_shared = _n_shared(at, wanted)
+        # Numbers of rows and positions in a table have some numbers in common by chance.
+        if 2 * n_shared > len(at):
+            raise _in_another_order(name, listed_in, order, at, n_shared)
 
 
-def _is_reordered(index: Any, other: Any) -> bool:
-    """Whether two indexes hold the same values, each as often, in different orders."""
-    if len(index) != len(other) or not len(index):
+def _is_default(index: Any) -> bool:
+    """Whether an index counts rows from 0, and so names none."""
+    if index is None or index.dtype.kind not in "iu":
         return False
+    return bool(np.array_equal(index, np.arange(len(index))))
+
+
+def _n_shared(index: Any, other: Any) -> int:
+    """How many rows two indexes share that are not equal; beside a default one, all or 0."""
+    if len(index) != len(other) or not len(index):
+        return 0
+    one_is_default = _is_default(index) or _is_default(other)
     pairs = sorted([(index, other), (other, index)], key=lambda pair: pair[1].nbytes)
     try:
         # Most others already lack the first value. A range, which is small, is asked
         # first: it need not be searched.
-        if any(each[0] not in values for each, values in pairs) or index.equals(other):
-            return False
+        if one_is_default and any(each[0] not in values for each, values in pairs):
+            return 0
+        if index.equals(other):
+            return 0
         codes, values = index.append(other).factorize(use_na_sentinel=False)
     except TypeError:  # values that cannot be hashed
-        return False
+        return 0
     first, second = (
         np.bincount(half, minlength=len(values)) for half in np.split(codes, 2)
     )
-    return np.array_equal(first, second)
+    n_shared = int(np.minimum(first, second).sum())
+    return 0 if one_is_default and n_shared < len(index) else n_shared
 
 
-def _in_another_order(name: str, first: str, order: str, index: Any) -> ValueError:
+def _in_another_order(
+    name: str, first: str, order: str, index: Any, n_shared: int
+) -> ValueError:
+    by_position = f"or {name}.to_numpy() if rows belong together by position"
+    if n_shared < len(index):
+        return ValueError(
+            f"{name} must have the rows of {first}, but its index has {n_shared} of these "
+            f"{len(index)} rows and others; pass the same rows in the same order, "
+            f"{by_position}."
+        )
     sorted_like = f"{name}.loc[{order}]" if index.is_unique else "both sorted alike"
     return ValueError(
         f"{name} must be in the order of {first}, but its index has the same rows in "
-        f"another order; pass {sorted_like}, or {name}.to_numpy() if rows belong "
-        "together by position."
+        f"another order; pass {sorted_like}, {by_position}."
     )
