@@ -299,8 +299,7 @@ def test_rows_that_are_nearly_the_same_are_refused(name):
     call, columns = CALLS[name]
     n_rows = len(columns.get("n_errors", columns.get("n_labeled", NAMES)))
     by_name = {key: indexed(column, NAMES[:n_rows]) for key, column in columns.items()}
-    first, *others = columns
-    for other in others:
+    for other in [*columns][1:]:
         nearly = indexed(columns[other], NEARLY[:n_rows])
         message = rf"must have the rows of .* has {n_rows - 1} of these {n_rows} rows"
         with pytest.raises(ValueError, match=message):

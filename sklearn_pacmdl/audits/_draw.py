@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from secrets import randbits
 from typing import Any, Literal
@@ -17,6 +18,8 @@ from ..certificates import (
 )
 from ..columns import (
     check_class_names,
+    check_writing,
+    in_type_of,
     renamed,
     report_alike,
     report_minus_one,
@@ -55,6 +58,7 @@ def draw_audit(
     labels: ArrayLike | None = None,
     confidence: ArrayLike | None = None,
     exclude: Audit | ArrayLike | Sequence[Audit] | None = None,
+    known_labels: ArrayLike | None = None,
     surest: float | Literal["auto"] | None = None,
     groups: ArrayLike | None = None,
     strata: ArrayLike | None = None,
@@ -89,6 +93,11 @@ def draw_audit(
             default=None
         Rows that must not be drawn, because their labels helped to make the labeling. An
         Audit stands for its drawn and excluded rows. Certificates are about the others.
+    known_labels : array-like of shape (n_rows,), default=None
+        Earlier human labels, such as ``pilot.labels_by_row(answers)``; -1 or a missing
+        value marks the other rows. Rows with a label are excluded, and all excluded rows
+        must have one. :func:`finish_labels` keeps these labels, supposes that they are
+        right, and counts the rows.
     surest : float or "auto", default=None
         Share of the rows, in (0, 1], to draw from: the surest ones, the first among
         equally sure ones. :func:`finish_labels` leaves the other rows to people, and its
@@ -178,18 +187,25 @@ def draw_audit(
     """
     n_rows = check_count("n_rows", n_rows, 2)
     columns = {"labels": labels, "confidence": confidence, "groups": groups}
-    check_same_order(**columns, strata=strata, exclude=exclude, data=data)
+    columns |= {"strata": strata, "exclude": exclude, "known_labels": known_labels}
+    check_same_order(**columns, data=data)
     excluded, earlier = _excluded(exclude, n_rows)
+    names = check_class_names(classes)
+    known = None
+    if known_labels is not None:
+        excluded, known = _known(known_labels, excluded, n_rows, names)
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
-        raise invalid("exclude", f"at most {n_rows - 2} of {n_rows} rows", exclude)
-    names = check_class_names(classes)
+        allowed = f"about at most {n_rows - 2} of {n_rows} rows"
+        if known is not None:
+            raise invalid("known_labels", allowed, known_labels)
+        raise invalid("exclude", allowed, exclude)
     design = _design(n_rows, groups, strata, names)
     values = strata if groups is None else groups
     size = check_integer("size", size, *design.limits(rows, values))
     digests = fingerprints_of(n_rows, None, confidence)
     if labels is not None:
-        digests = _digest_of_labels(labels, n_rows, names) | digests
+        digests = _digest_of_labels(labels, n_rows, names, known) | digests
     target = None if target is None else check_open_unit("target", target)
     delta = None if delta is None else check_open_unit("delta", delta)
     doubtful = no_rows()
@@ -218,6 +234,7 @@ def draw_audit(
         seed=seed,
         seed_text=seed_text,
         fingerprints=digests,
+        known_labels=known,
         doubtful=doubtful,
         target=target,
         delta=delta,
@@ -244,7 +261,10 @@ def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -
 
 
 def _digest_of_labels(
-    labels: ArrayLike, n_rows: int, classes: Mapping[str, Any]
+    labels: ArrayLike,
+    n_rows: int,
+    classes: Mapping[str, Any],
+    known: NDArray[Any] | None,
 ) -> dict[str, str]:
     """The digest of the labeling, after labels that may be mistakes are reported."""
     named = check_labels(labels, n_rows, classes=classes)
@@ -255,7 +275,26 @@ def _digest_of_labels(
     n_rows_of = np.bincount(numbered.codes + 1, minlength=n_classes + 1)[1:]
     counts = dict(zip(numbered.names, n_rows_of.tolist(), strict=True))
     report_alike("labels", counts, by_people=False)
+    if known is not None:
+        in_types = in_type_of(known, np.array(numbered.names), "labels and known_labels")
+        written = {*numbered.names, *classes.values()}
+        check_writing("known_labels", Counter(in_types.tolist()), written, "labels")
     return {"labeling": digest_of_numbers(numbered)}
+
+
+def _known(
+    known_labels: ArrayLike,
+    excluded: NDArray[np.int64],
+    n_rows: int,
+    classes: Mapping[str, Any],
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Sorted indices of the rows that are excluded, and their labels."""
+    named = check_labels(known_labels, n_rows, "known_labels", classes)
+    labeled, values = split_unlabeled(named, None, "known_labels")
+    if not labeled[excluded].all():
+        allowed = "labels of all rows in exclude, of which some have none here"
+        raise invalid("known_labels", allowed, known_labels)
+    return np.flatnonzero(labeled), values
 
 
 def _n_pool(

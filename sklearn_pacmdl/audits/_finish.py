@@ -461,7 +461,8 @@ def finish_labels(
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have:
         ``floor(target * N)`` of N rows, with the printed decimal of ``target``. Excluded
-        rows count only with known labels. Fix the target before you see a result.
+        rows count only with ``known_labels`` of :func:`draw_audit`. Fix the target before
+        you see a result.
     {delta}
     {max_annotator_errors}
         Labels that people give later are assumed to be right.
@@ -544,7 +545,8 @@ def finish_labels(
     digests["finished"] = digest_of_codes(codes, checked.classes, rows)
     so_far = decode(codes, checked.classes)
     if audit.known_labels is not None:
-        known = placed(audit.known_labels, audit.excluded, audit.n_rows)
+        known = in_type_of(audit.known_labels, checked.classes, "labels and known_labels")
+        known = placed(known, audit.excluded, audit.n_rows)
         so_far = completed(known, so_far, checked.classes)
     # Rows without a label come first.
     is_blank = checked.predicted < 0

@@ -92,7 +92,7 @@ def _is_default(index: Any) -> bool:
 
 
 def _n_shared(index: Any, other: Any) -> int:
-    """How many rows two indexes share that are not equal; beside a default one, all or 0."""
+    """Rows that two indexes share which are not equal; beside a default one, all or 0."""
     if len(index) != len(other) or not len(index):
         return 0
     one_is_default = _is_default(index) or _is_default(other)
@@ -120,8 +120,8 @@ def _in_another_order(
     by_position = f"or {name}.to_numpy() if rows belong together by position"
     if n_shared < len(index):
         return ValueError(
-            f"{name} must have the rows of {first}, but its index has {n_shared} of these "
-            f"{len(index)} rows and others; pass the same rows in the same order, "
+            f"{name} must have the rows of {first}, but its index has {n_shared} of "
+            f"these {len(index)} rows and others; pass the same rows in the same order, "
             f"{by_position}."
         )
     sorted_like = f"{name}.loc[{order}]" if index.is_unique else "both sorted alike"

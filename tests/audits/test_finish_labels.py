@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from sklearn_pacmdl.audits import draw_audit, finish_labels
+from sklearn_pacmdl.audits import Audit, draw_audit, finish_labels
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
 from sklearn_pacmdl.certificates import BoundCertificate, fingerprint_labels
 
@@ -379,3 +379,47 @@ def test_series_of_audited_labels_in_another_order_are_refused():
         with pytest.raises(ValueError, match=r"audit_labels must be in the order of au"):
             finish_labels(*given, answers, target=0.1)
     finish_labels(*given, frame["label"], target=0.1)
+
+
+@pytest.mark.parametrize("kind", [int, str, bool])
+def test_labels_that_people_gave_before_are_kept(kind):
+    rng = np.random.RandomState(0)
+    codes = rng.randint(2, size=1000)
+    truth = (codes > 0) if kind is bool else codes.astype(kind)
+    labels = np.where(np.arange(1000) % 20, truth, truth[::-1])
+    confidence = rng.uniform(size=1000)
+    pilot = draw_audit(1000, 60, labels=labels, random_state=1)
+    known = pilot.labels_by_row(truth[pilot.rows])
+    fixed = {"labels": labels, "confidence": confidence, "random_state": 2}
+    audit = draw_audit(1000, 200, exclude=pilot, known_labels=known, **fixed)
+    assert audit == replace(draw_audit(1000, 200, known_labels=known, **fixed),
+                            date=audit.date, digest=audit.digest)  # fmt: skip
+    assert audit.excluded.tolist() == sorted(pilot.rows)
+    assert Audit.from_json(audit.to_json()) == audit
+    assert audit.verify(labels, confidence)
+    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.03)
+    done = finished.complete(truth[finished.to_annotators])
+    assert done.labels[pilot.rows].tolist() == truth[pilot.rows].tolist()
+    assert np.isin(done.labels, truth).all()
+    assert np.mean(done.labels != truth.astype(done.labels.dtype)) <= 0.03
+    assert "of all 1000 rows" in done.certificate.claim
+    assert "known before the audit are right" in done.certificate.statement
+    y = audit.labels_by_row(truth[audit.rows])
+    assert done.certificate.verify(
+        y, done.automatic_labels, finished_labels=done.labels, audit=audit
+    )
+
+
+def test_known_labels_are_checked_at_the_draw():
+    labels = np.where(np.arange(100) % 2, "ham", "spam")
+    known = np.full(100, None)
+    known[:10] = "spam"
+    with pytest.raises(ValueError, match="known_labels must be labels of all rows in ex"):
+        draw_audit(100, 9, labels=labels, exclude=[10], known_labels=known)
+    with pytest.raises(ValueError, match="known_labels must have one label for each of"):
+        draw_audit(100, 9, labels=labels, known_labels=known[:10])
+    known[:10] = "yes"
+    with pytest.raises(ValueError, match="known_labels must hold labels that are in lab"):
+        draw_audit(100, 9, labels=labels, known_labels=known)
+    with pytest.raises(ValueError, match="known_labels must be about at most 98 of 100"):
+        draw_audit(100, 9, labels=labels, known_labels=labels)
