@@ -15,9 +15,9 @@ from ..utils._checks import (
     as_array,
     check_integer,
     check_open_unit,
-    exact_decimal,
     invalid,
     is_number,
+    rows_of_rate,
     shown,
 )
 
@@ -27,8 +27,8 @@ _PIECES = 16  # of a range; 32 are as fast, 4 half as fast
 
 
 def tolerated_errors(n_rows: int, target: float) -> int:
-    """Errors that a rate allows; the rate stands for its printed decimal."""
-    return floor(exact_decimal(target) * n_rows)
+    """Errors that a rate allows."""
+    return floor(rows_of_rate(target, n_rows))
 
 
 def errors_at(name: str, rate: Any, n_rows: int) -> NDArray[np.int64]:
@@ -36,7 +36,7 @@ def errors_at(name: str, rate: Any, n_rows: int) -> NDArray[np.int64]:
     rates = as_array(name, rate)
     if not all(is_number(value) and 0 <= value <= 1 for value in rates.ravel().tolist()):
         raise invalid(name, "in the interval [0, 1]", rate)
-    errors = [ceil(exact_decimal(value) * n_rows) for value in rates.ravel().tolist()]
+    errors = [ceil(rows_of_rate(value, n_rows)) for value in rates.ravel().tolist()]
     return np.array(errors, dtype=np.int64).reshape(rates.shape)
 
 
@@ -126,7 +126,8 @@ def audit_size(
         Rows of the data set, without those excluded from the audit; from 2 to 2**51.
     target : float
         Tolerated share of wrong labels in the whole data set, in (0, 1). By its printed
-        decimal, ``floor(target * n_rows)`` errors are tolerated.
+        decimal, ``floor(target * n_rows)`` errors are tolerated; a product within 1e-9 of
+        a whole number, as of 5 / 6500, counts as that.
     expected_error : float
         Guess of the share of rows that is labeled wrongly, from 0 to the target. The
         number of errors is rounded up.

@@ -186,9 +186,9 @@ def draw_audit(
     array([769, 535, 450, 688, 387])
     """
     n_rows = check_count("n_rows", n_rows, 2)
-    columns = {"labels": labels, "confidence": confidence, "groups": groups}
-    columns |= {"strata": strata, "exclude": exclude, "known_labels": known_labels}
-    check_same_order(**columns, data=data)
+    columns: dict[str, Any] = {"labels": labels, "confidence": confidence}
+    columns |= {"groups": groups, "strata": strata, "known_labels": known_labels}
+    check_same_order(**columns, exclude=exclude, data=data)
     excluded, earlier = _excluded(exclude, n_rows)
     names = check_class_names(classes)
     known = None

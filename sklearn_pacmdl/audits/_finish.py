@@ -460,9 +460,9 @@ def finish_labels(
     {audit_labels}
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have:
-        ``floor(target * N)`` of N rows, with the printed decimal of ``target``. Excluded
-        rows count only with ``known_labels`` of :func:`draw_audit`. Fix the target before
-        you see a result.
+        ``floor(target * N)`` of N rows, by its printed decimal, with a product within
+        1e-9 of a whole number as that. Excluded rows count only with ``known_labels`` of
+        :func:`draw_audit`. Fix the target before you see a result.
     {delta}
     {max_annotator_errors}
         Labels that people give later are assumed to be right.

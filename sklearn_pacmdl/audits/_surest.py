@@ -11,7 +11,7 @@ from scipy.special import expit, logit, pdtr
 from sklearn.linear_model import LogisticRegression
 
 from ..bounds import tolerated_audit_errors
-from ..utils._checks import exact_decimal
+from ..utils._checks import rows_of_rate
 from ._audit_size import tolerated_errors
 
 # Compared shares; finer steps differ by less than the suppositions are wrong.
@@ -47,7 +47,7 @@ def by_confidence(
 
 def n_surest(n_rows: int, share: float) -> int:
     """Rows of a share, taken as the decimal that is printed for it."""
-    return floor(exact_decimal(share) * n_rows)
+    return floor(rows_of_rate(share, n_rows))
 
 
 def are_probabilities(confidence: NDArray[np.float64]) -> bool:

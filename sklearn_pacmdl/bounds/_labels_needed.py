@@ -15,9 +15,9 @@ from ..utils._checks import (
     check_integer,
     check_open_unit,
     check_option,
-    exact_decimal,
     invalid,
     is_number,
+    rows_of_rate,
     shown,
 )
 from ._arrays import Floats, as_counts
@@ -155,7 +155,7 @@ class LabelPlan:
     def bound(self, n_labeled: int, quantile: float | None = None) -> float:
         """What the bound is at most with the probability of the quantile, as a rate."""
         level = self.quantile if quantile is None else quantile
-        n_select = floor(exact_decimal(self.select_fraction) * n_labeled)
+        n_select = floor(rows_of_rate(self.select_fraction, n_labeled))
         n_certify, n_test = n_labeled - n_select, self.n_rows - n_labeled
         by_clustering = sorted(
             np.quantile(each.errors(n_select, n_certify), level, method="higher")

@@ -15,7 +15,7 @@ from ..columns import ABSTAIN, NOISE, small_integers
 from ..estimators import batches
 from ..labeling import left_out_names
 from ..languages import Language
-from ..utils._checks import exact_decimal, invalid
+from ..utils._checks import invalid, rows_of_rate
 from ..utils._random import seeded_again
 from ..utils._weights import total_weight
 from ._counts import ClusterCounts, estimated_errors, majority, no_distances
@@ -34,7 +34,7 @@ def divide(train, method, seed):
     rows = np.sort(train)
     if method.fraction == 0:
         return rows[:0], rows
-    n_select = floor(exact_decimal(method.fraction) * len(rows))
+    n_select = floor(rows_of_rate(method.fraction, len(rows)))
     if not 0 < n_select < len(rows):
         raise ValueError(
             f"certify={method.kind!r} needs labeled rows to select and others to "

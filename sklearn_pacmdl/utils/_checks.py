@@ -199,3 +199,19 @@ def exact_decimal(value: Fraction | float) -> Fraction:
     if isinstance(value, Fraction | int):
         return Fraction(value)
     return Fraction(repr(float(value)))
+
+
+# A rate such as 5 / 6500 is a float, whose decimal may be just below or above.
+_NEARLY = Fraction(1, 10**9)
+
+
+def rows_of_rate(rate: Fraction | float, n_rows: int) -> Fraction:
+    """The rate, as the decimal that a user wrote, times the rows.
+
+    What is within 1e-9 of a whole number counts as that, and so does a rate that is the
+    float of a number of rows. Statements print the number, so it is what they certify.
+    """
+    n_of_rate = exact_decimal(rate) * n_rows
+    whole = round(n_of_rate)
+    is_whole = abs(n_of_rate - whole) <= _NEARLY or whole / n_rows == rate
+    return Fraction(whole) if is_whole else n_of_rate

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import hypergeom
 
-from sklearn_pacmdl.audits import AuditSize, audit_size
+from sklearn_pacmdl.audits import (
+    AuditMonitor,
+    AuditSize,
+    audit_size,
+    draw_audit,
+    finish_labels,
+)
 from sklearn_pacmdl.bounds import bmax
 
 
@@ -139,3 +145,20 @@ def test_bad_input_is_named(changed, message):
     right = {"n_rows": 1000, "target": 0.1, "expected_error": 0.05}
     with pytest.raises(ValueError, match=message):
         audit_size(**right | changed)
+
+
+def test_a_rate_that_is_a_number_of_rows_tolerates_as_many():
+    """Its decimal may be below: 5 / 6500 is 0.0007692307692307692."""
+    pairs = [(6500, 5), (10**9, 123_456_789)]
+    pairs += [(n, k) for n in (7, 39, 600, 6500) for k in range(1, n, 1 + n // 40)]
+    for n_rows, k in pairs:
+        assert audit_size(n_rows, k / n_rows, 0).n_tolerated == k
+    assert audit_size(6500, 5 / 6500, 5 / 6500).n_tolerated == 5
+    assert audit_size(100, 1 - 0.93, 0).n_tolerated == 7
+    assert audit_size(100, 0.0699, 0).n_tolerated == 6
+    assert audit_size(10**6, 0.000006999, 0).n_tolerated == 6
+    assert AuditMonitor(6500, 5 / 6500, max_labels=6000).n_tolerated == 5
+    audit = draw_audit(6500, 3000, random_state=0)
+    right = np.zeros(6500, dtype=int)
+    finished = finish_labels(right, right, audit, right[audit.rows], target=5 / 6500)
+    assert finished.at_targets([5 / 6500])["max_errors"].tolist() == [5]
