@@ -202,12 +202,19 @@ def check_X(estimator, X, clusterers):
     """
     refuse_masked("X", X)
     refuse_annotated("X", X, 'its .X, or an embedding such as .obsm["X_pca"]')
-    if is_frame(X) and np.ndim(row_subset(X, [0])) != 2:
-        raise TypeError(
-            "X must be an array, a sparse matrix, a list, a data frame of pandas or "
-            f"Polars, or a Table of PyArrow, got {type(X).__name__}."
-        )
-    if any(isinstance(clusterer, Pipeline) for clusterer in clusterers):
+    has_pipeline = any(isinstance(clusterer, Pipeline) for clusterer in clusterers)
+    if is_frame(X) and np.ndim(first := row_subset(X, [0])) != 2:
+        # A Series of texts, say, is what a vectorizer takes; parts of Arrow's arrays are
+        # no texts of Python.
+        if not has_pipeline or _is_arrow(X) or np.asarray(first).dtype.kind in "biuf":
+            raise TypeError(
+                "X must be an array, a sparse matrix, a list, a data frame of pandas or "
+                f"Polars, or a Table of PyArrow, got {type(X).__name__}. A column of "
+                "numbers goes into a data frame. Texts go into a Pipeline such as "
+                "make_pipeline(TfidfVectorizer(), KMeans()), as a list, an array or a "
+                "Series of pandas or Polars."
+            )
+    if has_pipeline:
         (X,) = indexable(X)  # sparse formats become row-indexable
         if getattr(X, "ndim", None) == 2:
             validate_data(estimator, X, skip_check_array=True)
@@ -241,6 +248,10 @@ def check_X(estimator, X, clusterers):
             ) from error
         raise
     return X if is_frame(X) else checked
+
+
+def _is_arrow(X):
+    return any(base.__module__.startswith("pyarrow") for base in type(X).__mro__)
 
 
 def _columns_of_text(X):
