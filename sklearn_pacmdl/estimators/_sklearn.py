@@ -203,17 +203,15 @@ def check_X(estimator, X, clusterers):
     refuse_masked("X", X)
     refuse_annotated("X", X, 'its .X, or an embedding such as .obsm["X_pca"]')
     has_pipeline = any(isinstance(clusterer, Pipeline) for clusterer in clusterers)
-    if is_frame(X) and np.ndim(first := row_subset(X, [0])) != 2:
-        # A Series of texts, say, is what a vectorizer takes; parts of Arrow's arrays are
-        # no texts of Python.
-        if not has_pipeline or _is_arrow(X) or np.asarray(first).dtype.kind in "biuf":
-            raise TypeError(
-                "X must be an array, a sparse matrix, a list, a data frame of pandas or "
-                f"Polars, or a Table of PyArrow, got {type(X).__name__}. A column of "
-                "numbers goes into a data frame. Texts go into a Pipeline such as "
-                "make_pipeline(TfidfVectorizer(), KMeans()), as a list, an array or a "
-                "Series of pandas or Polars."
-            )
+    is_column = is_frame(X) and np.ndim(row_subset(X, [0])) != 2
+    if is_column and not (has_pipeline and _holds_texts(X)):
+        raise TypeError(
+            "X must be an array, a sparse matrix, a list, a data frame of pandas or "
+            f"Polars, or a Table of PyArrow, got {type(X).__name__}. A column of numbers "
+            "goes into a data frame. Texts go into a Pipeline such as "
+            "make_pipeline(TfidfVectorizer(), KMeans()), as a list, an array or a Series "
+            "of pandas or Polars."
+        )
     if has_pipeline:
         (X,) = indexable(X)  # sparse formats become row-indexable
         if getattr(X, "ndim", None) == 2:
@@ -250,8 +248,10 @@ def check_X(estimator, X, clusterers):
     return X if is_frame(X) else checked
 
 
-def _is_arrow(X):
-    return any(base.__module__.startswith("pyarrow") for base in type(X).__mro__)
+def _holds_texts(column):
+    """Whether a column is for a vectorizer: no numbers, and no scalars of Arrow."""
+    first = row_subset(column, [0])
+    return not hasattr(first, "to_pylist") and np.asarray(first).dtype.kind not in "biuf"
 
 
 def _columns_of_text(X):
