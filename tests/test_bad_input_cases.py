@@ -339,7 +339,7 @@ CASES = {
         *each("language", "sum to 1.8; by Kraft's inequality", HEAVY, **TWO),
         *each("language", "a choice among 2", "cluster", estimator=PAIR),
         *each("language", "language must be None", "algo", Prior(), certify="holdout"),
-        *each("param_grid", "Use n_clusters= instead", {"n_clusters": [2]}, **UNTOUCHED),
+        *each("param_grid", "must hold integers", {"n_clusters": [0]}, **UNTOUCHED),
         *each("param_grid", "Use n_init= instead", {"random_state": [2]}, **UNTOUCHED),
         *each("param_grid", "'untouched' does not take", {"eps": [2]}, **UNTOUCHED),
         *each("param_grid", "name__param", {"c__eps": [2]}, {"a": [2]}, estimator=PAIR),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn import get_config
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import ParameterGrid
+from sklearn.model_selection import ParameterGrid, ParameterSampler
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import column_or_1d
 
@@ -303,7 +303,7 @@ def make_variants(search, X):
     names = [name for name, _ in pairs]
     several = isinstance(search.estimator, list | tuple)
     if isinstance(X, Clusterings):  # each of its columns is a point
-        grids = {name: [{"column": key} for key in X.columns] for name in names}
+        grids = {name: [{"column": [*X.columns]}] for name in names}
     else:
         grids = _grids(search.param_grid, names, several)
     numbers = _by_name(search.n_clusters, names, "n_clusters", "auto")
@@ -318,14 +318,15 @@ def make_variants(search, X):
     variants = {}
     for name, clusterer in pairs:
         n_starts = check_count("n_init", starts[name], 1)
-        swept = dict.fromkeys(seed_parameters(clusterer), "n_init")
-        swept[n_clusters_parameter(clusterer, learns(clusterer))] = "n_clusters"
-        for key in {key for point in grids[name] for key in point} & set(swept):
+        seeded = {key for grid in grids[name] for key in grid}
+        for key in seeded.intersection(seed_parameters(clusterer)):
             raise ValueError(
                 f"param_grid holds {key!r} of {name!r}, which the search sets itself. "
-                f"Use {swept[key]}= instead."
+                "Use n_init= instead."
             )
-        for g, point in enumerate(grids[name]):
+        parameter = n_clusters_parameter(clusterer, learns(clusterer))
+        points = _points(grids[name], parameter, numbers[name], n_samples)
+        for g, (point, wanted) in enumerate(points):
             configured = _configured(clusterer, name, point)
             parameter = n_clusters_parameter(configured, learns(configured))
             seeds = seed_parameters(configured)
@@ -335,8 +336,8 @@ def make_variants(search, X):
                 grid=g,
                 params=point,
                 estimator=configured,
-                n_clusters=numbers_of(configured, parameter, numbers[name], X),
-                automatic=numbers[name] == "auto",
+                n_clusters=numbers_of(configured, parameter, wanted, X),
+                automatic=wanted == "auto",
                 n_clusters_parameter=parameter,
                 n_init=n_starts if seeds else 1,
                 seed_parameters=seeds,
@@ -393,25 +394,12 @@ def _by_name(value, names, parameter, default):
 
 
 def _grids(param_grid, names, several):
-    """Grid points by clusterer."""
+    """Grids by clusterer, each a dict of parameters to lists of values."""
     if param_grid is None:
         return {name: [{}] for name in names}
-    sources = [param_grid] if isinstance(param_grid, Mapping) else param_grid
-    try:
-        if not isinstance(sources, list | tuple) or not sources:
-            raise TypeError("this is no dict, and no non-empty list.")
-        points = list(ParameterGrid(list(sources)))
-        if not all(isinstance(key, str) for source in sources for key in source):
-            raise TypeError("names of parameters must be texts.")
-    except (TypeError, ValueError) as error:
-        numbers = is_iterable(param_grid) and all(map(is_integer, param_grid))
-        hint = " Pass numbers of clusters as n_clusters=." if numbers else ""
-        raise ValueError(
-            "param_grid must be a dict of parameter names to lists of values, or a "
-            f"non-empty list of such dicts, got {shown(param_grid)}: {error}{hint}"
-        ) from error
+    sources = _sources(param_grid)
     if not several:
-        return {names[0]: points}
+        return {names[0]: sources}
     pairs = [key.partition("__") for source in sources for key in source]
     strange = ["".join(pair) for pair in pairs if pair[0] not in names or not pair[2]]
     if strange:
@@ -426,8 +414,60 @@ def _grids(param_grid, names, several):
             {k.removeprefix(start): v for k, v in source.items() if k.startswith(start)}
             for source in sources
         ]
-        grids[name] = list(ParameterGrid([grid for grid in of_one if grid] or [{}]))
+        grids[name] = [grid for grid in of_one if grid] or [{}]
     return grids
+
+
+def _sources(param_grid):
+    """The dicts of lists that a grid is written as, checked."""
+    sources = param_grid
+    if isinstance(param_grid, ParameterGrid):
+        sources = param_grid.param_grid
+    elif isinstance(param_grid, Mapping):
+        sources = [param_grid]
+    try:
+        if isinstance(param_grid, ParameterSampler):
+            sources = [{k: [v] for k, v in point.items()} for point in param_grid]
+        if not isinstance(sources, list | tuple) or not sources:
+            raise TypeError("this is no dict, and no non-empty list.")
+        ParameterGrid(list(sources))
+        if not all(isinstance(key, str) for source in sources for key in source):
+            raise TypeError("names of parameters must be texts.")
+    except (TypeError, ValueError) as error:
+        why = str(error)
+        dicts = [each for each in sources if isinstance(each, Mapping)]
+        if is_iterable(param_grid) and all(map(is_integer, param_grid)):
+            why += " Pass numbers of clusters as n_clusters=."
+        elif any(hasattr(v, "rvs") for each in dicts for v in each.values()):
+            why = (
+                "values must be listed. Pass values that are drawn from distributions "
+                "as param_grid=ParameterSampler(distributions, n_iter=10, random_state=0)"
+                " of sklearn.model_selection."
+            )
+        raise ValueError(
+            "param_grid must be a dict of parameter names to lists of values, or a "
+            f"non-empty list of such dicts, got {shown(param_grid)}: {why}"
+        ) from error
+    return list(sources)
+
+
+def _points(grids, parameter, numbers, n_rows):
+    """Points of grids, and the numbers of clusters to try at each: its own or these."""
+    points: list[tuple] = []
+    for grid in grids:
+        # As a parameter of its own, None says that another one sets the number.
+        own = [value for value in grid.get(parameter, ()) if value is not None]
+        wanted = numbers
+        if own:
+            if isinstance(numbers, list):
+                raise ValueError(
+                    f"n_clusters must be 'auto' or None if param_grid has {parameter!r}, "
+                    f"got {shown(numbers)}. Both are numbers of clusters to try."
+                )
+            wanted = check_numbers(grid[parameter], n_rows, f"param_grid[{parameter!r}]")
+            grid = {key: values for key, values in grid.items() if key != parameter}
+        points += [(point, wanted) for point in ParameterGrid(grid)]
+    return points
 
 
 def automatic_numbers(X, parameter):
@@ -458,20 +498,21 @@ def n_clusters_parameter(estimator, learns):
     return None
 
 
-def check_numbers(value, n_rows):
+def check_numbers(value, n_rows, name="n_clusters"):
     """Numbers of clusters as a list, "auto", or None if each clusterer keeps its own."""
     if value is None or (isinstance(value, str) and value == "auto"):
         return value
     values = list(value) if is_iterable(value) else [value]
     for v in values:
         if not is_integer(v) or not 1 <= v <= n_rows:
+            allowed = "be 'auto', None, or hold" if name == "n_clusters" else "hold"
             raise ValueError(
-                "n_clusters must be 'auto', None, or hold integers between 1 and the "
-                f"number of rows ({n_rows}), got {shown(v)}."
+                f"{name} must {allowed} integers between 1 and the number of rows "
+                f"({n_rows}), got {shown(v)}."
             )
     if not values or len(set(values)) < len(values):
         raise ValueError(
-            f"n_clusters must hold one or more different numbers, got {shown(values)}."
+            f"{name} must hold one or more different numbers, got {shown(values)}."
         )
     return [int(v) for v in values]
 

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 Clusterers = Any | Sequence[tuple[str, Any]]
 Numbers = Literal["auto"] | int | Iterable[int] | None
 NumbersByName = Numbers | Mapping[str, Numbers]
-ParameterGrids = Mapping[str, Sequence] | Sequence[Mapping[str, Sequence]] | None
+ParameterGrids = Mapping[str, Sequence] | Iterable[Mapping[str, Any]] | None
 Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
 # Labels for each class below which a search says what would help. With nine of each digit
@@ -126,8 +126,9 @@ class PACMDLSearchCV(
     estimator : estimator or list of (str, estimator)
         Clusterers with ``fit_predict``, or Pipelines of one, without a step that needs
         labels. Classifiers are fitted to the selecting labels, if there are any.
-    param_grid : dict or list of dict, default=None
-        Further parameters to try; with several clusterers, as ``name__parameter``.
+    param_grid : dict, list of dict, ParameterGrid or ParameterSampler, default=None
+        Further parameters to try; with several clusterers, as ``name__parameter``. Under
+        the name of the number of clusters it holds what ``n_clusters`` would.
     n_clusters : "auto", int, array-like of shape (n_numbers,) of int, dict or None, \
 default="auto"
         Numbers of clusters to try, as ``n_clusters`` or ``n_components`` of clusterers; a
