@@ -12,7 +12,10 @@ from ._counts import ClusterCounts
 from ._counts import left_out_rates as left_out_rates
 from ._goals import ALL_NOISE as ALL_NOISE
 from ._goals import Noise as Noise
+from ._goals import front_of as front_of
 from ._goals import make_goal as make_goal
+from ._goals import report_reach as report_reach
+from ._goals import report_unreached as report_unreached
 from ._methods import Certify as Certify
 from ._methods import Decoupled, HoldOut, Learned, Method, Option, PacMdl
 from ._methods import resolve as resolve

@@ -15,13 +15,13 @@ from ..columns import ABSTAIN
 from ..languages import Candidate, Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, clusterings_report
-from ..utils._checks import check_open_unit, invalid, is_iterable, warn
+from ..utils._checks import check_open_unit, invalid, is_iterable
 from ..utils._printable import escaped
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
-from ._goals import ALL_NOISE, Noise, make_goal
+from ._goals import Noise, make_goal, report_reach, report_unreached
 from ._methods import Certify, resolve
 from ._pipeline import (
     Sweep,
@@ -292,6 +292,7 @@ default="auto"
     method = resolve(certify, goal, language, data.n_labeled)
     weights = weigh_candidates(language, candidates, method)
     counted = data.count(method, goal, weights.language, seeds[0], seeds[2])
+    report_reach(goal, data.sizes, delta)
     n_classes = len(data.classes)
     claims = bound(
         Sweep(method, goal, candidates, counted, weights, [data.sizes], n_classes, delta)
@@ -302,9 +303,7 @@ default="auto"
     codes = nothing if claim is None else claim.option.classes
     fields, recorded = data.label(best, codes, candidates)
     if claim is None:
-        why = f"No set of clusters has a bound of at most target={target}"
-        why = ALL_NOISE if target is None else why
-        warn(f"{why}, so no row is given a class.")
+        report_unreached(claims)
     else:
         coverage = claim.option.n_test / data.sizes.n_test
         certificate = issue_certificate(

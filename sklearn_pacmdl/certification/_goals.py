@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from math import ceil, comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..bounds import pac_mdl_bound
 from ..columns import ABSTAIN
-from ..utils._checks import check_open_unit, check_option, invalid
+from ..utils._checks import check_open_unit, check_option, invalid, warn
+from ..utils._words import joined, percent_below
 from ._counts import ClusterCounts, left_out_errors
 from ._methods import Option, product_of_terms
 
@@ -27,6 +28,9 @@ _ADDED_TO_NESTED = 0.5
 # (benchmarks/results/sets.json).
 _LEVELS = (0.7, 1.0, 1.3, 1.6, 2.0)
 _SHARES = (0.4, 0.7, 0.9)
+
+# Targets that a message lists, of those that would have been reached.
+_MOST_TARGETS = 4
 
 #: Treatment of rows that a clusterer calls noise.
 Noise = Literal["cluster", "abstain"]
@@ -173,6 +177,58 @@ def make_goal(target: float | None, choose: str, noise: str, delta: float) -> La
     if choose != "bound":
         raise invalid("choose", "'bound' with a target", choose)
     return LabelWithin(choose, drops, check_open_unit("target", target), delta)
+
+
+def report_reach(goal: LabelAll, sizes: Any, delta: float) -> None:
+    """Warn of a target that these numbers of labels cannot reach, whatever they are."""
+    if not isinstance(goal, LabelWithin):
+        return
+    m, n = sizes.n_certify, sizes.n_test
+    least = float(pac_mdl_bound(m, n, 0, delta=delta)) / n
+    if goal.target < least:
+        warn(
+            f"No set of clusters has a bound of at most target={goal.target} except by "
+            f"chance: even without an error, {m} certifying labels bound the error rate "
+            f"of {n} unlabeled rows by {_rounded_up(least)}. That is the smallest target "
+            "that they can reach. Pass a larger one, or label more rows."
+        )
+
+
+def report_unreached(claims: Any) -> None:
+    """Warn that nothing is certified, and say what other targets would reach."""
+    goal = claims.sweep.goal
+    if not goal.abstains:
+        warn(f"{ALL_NOISE}, so no row is given a class.")
+        return
+    front, n_test = front_of(claims), claims.sweep.sizes[0].n_test
+    places = np.linspace(0, len(front) - 1, min(len(front), _MOST_TARGETS)).round()
+    reached = [
+        f"{_rounded_up(claim.bound)} for {percent_below(claim.option.n_test, n_test)}"
+        for claim in (front[int(place)] for place in places)
+    ]
+    more = ""
+    if reached:  # else all rows are noise
+        others = f"; others are {joined(reached[1:])}" if reached[1:] else ""
+        more = f" The smallest bound is {reached[0]} of the unlabeled rows{others}."
+    warn(
+        f"No set of clusters has a bound of at most target={goal.target}, so no row is "
+        f"given a class.{more}"
+    )
+
+
+def front_of(claims: Any) -> list[Any]:
+    """Claims of a split that no other one surpasses in bound and coverage, in order."""
+    front: list[Any] = []
+    every = [claim for of_one in claims.offered[0].values() for claim in of_one]
+    for claim in sorted(every, key=lambda c: (c.bound, -c.option.n_test)):
+        if not front or claim.option.n_test > front[-1].option.n_test:
+            front.append(claim)
+    return front
+
+
+def _rounded_up(rate):
+    """A bound as a target that it meets, with four decimals."""
+    return f"{ceil(round(1e4 * rate, 6)) / 1e4:.4f}"
 
 
 def _paid(counts, classes):

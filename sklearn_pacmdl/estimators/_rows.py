@@ -26,11 +26,11 @@ _ROW_AXES = {"connectivity": (0, 1), "preference": (0,)}
 # Rows clustered twice, with a copy of each, to see whether labels follow them. With 100
 # rows of digits, k-means, mixtures and Ward's linkage take 5 to 20 ms; with all 1,797, 15
 # to 180 ms. More would not tell more: either labels are turned around with rows or not.
-_N_TRIED = 100
+_N_TRIED = 50
 # Of the copies that are not together by chance, all clusterers of scikit-learn put more
-# than 0.8 together where they can. By chance alone it is less than a fifth (of 100 rows
-# in two clusters and two orders, by 2.8 standard deviations). Fewer than five pairs that
-# can differ tell nothing.
+# than 0.8 together where they can. By chance alone it is less than a fifth (of 50 rows in
+# two clusters and two orders, by two standard deviations; by more in more clusters).
+# Fewer than five pairs that can differ tell nothing.
 _LEAST_TOGETHER, _FEWEST_TO_TELL = 0.2, 5
 # Rows of a matrix that are compared with its columns at once, and what rounding may make
 # of their sum. Distances of single precision between equal rows can be 1e-4 of others.

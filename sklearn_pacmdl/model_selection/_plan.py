@@ -17,6 +17,7 @@ from ..certification import (
     SplitCounter,
     divide,
     make_goal,
+    report_reach,
     resolve,
     weigh_candidates,
 )
@@ -172,6 +173,7 @@ def make_plan(search, X, y, groups, params):
     divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
     known = method, goal, weights.language, order, codes, len(classes), splits, divisions
     counter = SplitCounter(*known, seed)
+    report_reach(goal, counter.sizes[0], search.delta)
     # Classifiers have seen labels, so the choice of rows is not tested by them.
     is_drawn, of_each = bool(np.all(codes >= 0)), enumerate(candidates)
     blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]

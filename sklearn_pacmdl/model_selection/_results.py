@@ -18,10 +18,12 @@ from ..certification import (
     ALL_NOISE,
     Claims,
     Partition,
+    front_of,
     issue_certificate,
     left_out_rates,
     paper_columns,
     predicted_by,
+    report_unreached,
     results_table,
 )
 from ..columns import (
@@ -41,7 +43,6 @@ from ..labeling import (
     warn_of_blind_names,
 )
 from ..random_choice import check_random_choice, fields_of_test
-from ..utils._checks import warn
 from ._evaluation import Failure
 from ._learners import Targets, probabilities
 
@@ -84,7 +85,7 @@ def result_of(plan, X, evaluated, claims, ranking, last):
         tables = leading_tables(last.claims.sweep, table["ranking_value"], best)
         result["_planned_"] = tables, counter.method.fraction
         if not result["coverage_"]:
-            warn(f"{ALL_NOISE}, so none is given a class.")
+            report_unreached(last.claims)
     if not plan.drawn:
         # By clusterings that no label influenced.
         tested = {name: evaluated[i] for i, name in plan.tested.items()}
@@ -124,12 +125,7 @@ def _last(plan, X, last, result):
     result["split_transductions_"] = transductions
     result["transduction_"] = transductions[0]
     if counter.goal.abstains and None in claims:
-        bounds = result["coverage_curve_"]["bound"]
-        least = f"The smallest bound is {bounds[0]:.4f}." if len(bounds) else ""
-        warn(
-            f"No set of clusters has a bound of at most target={counter.goal.target}, so "
-            f"no row is given a class. {least}",
-        )
+        report_unreached(last.claims)
     if "labels_" in result:
         result |= _clusters(plan, X, by_split[0], result)
     filled = completed(plan.labels, result["transduction_"], classes)
@@ -424,12 +420,7 @@ def leading_tables(sweep, values, best):
 
 def coverage_curve(claims):
     """Coverage, bound and error of claims that none surpasses in both of the first."""
-    every = [claim for of_one in claims.offered[0].values() for claim in of_one]
-    front, most = [], 0
-    for claim in sorted(every, key=lambda c: (c.bound, -c.option.n_test)):
-        if claim.option.n_test > most:
-            most = claim.option.n_test
-            front.append(claim)
+    front = front_of(claims)
     rows, errors = (
         np.array([getattr(claim.option, name) for claim in front], dtype=float)
         for name in ("n_test", "test_errors")

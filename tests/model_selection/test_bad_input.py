@@ -181,6 +181,7 @@ def test_a_grid_is_the_second_argument_as_of_scikit_learns_searches():
     assert PACMDLSearchCV(pipeline, grid).param_grid == grid
 
 
+@pytest.mark.filterwarnings("ignore:No set of clusters has a bound")  # beforehand, too
 def test_a_missing_certificate_has_no_period_before_what_python_adds():
     search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=2, target=1e-6)
     with pytest.warns(UserWarning, match="no "):

@@ -211,11 +211,11 @@ def test_rows_are_shared_without_a_copy(kind):
 
     def look(X):
         values = X.data if sp.issparse(X) else X
-        if X.shape[0] == 300:
+        if X.shape[0] == 150:
             seen.append((values.ctypes.data, values.flags.writeable, type(X)))
 
     rng = np.random.default_rng(0)
-    X, y = kind(rng.normal(size=(300, 3))), rng.integers(2, size=300)
+    X, y = kind(rng.normal(size=(150, 3))), rng.integers(2, size=150)
     PACMDLSearchCV(Writing(look), n_clusters=[2, 3, 4], random_state=0).fit(X, y)
     assert len(seen) >= 3
     ((_, writeable, found),) = {*seen}
