@@ -127,8 +127,7 @@ class PACMDLSearchCV(
         Clusterers with ``fit_predict``, or Pipelines of one, without a step that needs
         labels. Classifiers are fitted to the selecting labels, if there are any.
     param_grid : dict, list of dict, ParameterGrid or ParameterSampler, default=None
-        Further parameters to try; with several clusterers, as ``name__parameter``. Under
-        the name of the number of clusters it holds what ``n_clusters`` would.
+        More parameters to try, also numbers of clusters. Of several: ``name__parameter``.
     n_clusters : "auto", int, array-like of shape (n_numbers,) of int, dict or None, \
 default="auto"
         Numbers of clusters to try, as ``n_clusters`` or ``n_components`` of clusterers; a
