@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, floor, log
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import MAX_COUNT, log_bucket
+from ..bounds import MAX_COUNT, bmax, log_bucket
 from ..utils._checks import (
     as_array,
     check_integer,
@@ -29,6 +30,20 @@ _PIECES = 16  # of a range; 32 are as fast, 4 half as fast
 def tolerated_errors(n_rows: int, target: float) -> int:
     """Errors that a rate allows."""
     return floor(rows_of_rate(target, n_rows))
+
+
+def least_errors(m: int, n: int, delta: float, hidden: int = 0) -> int:
+    """Fewest errors that an audit of m rows can certify, besides n others."""
+    return int(bmax(m, n, min(hidden, m), delta)) + hidden
+
+
+def reachable(errors: int, n_rows: int) -> str:
+    """The smallest target that allows some errors, rounded up, for a message."""
+    if errors >= n_rows:
+        return "no target below 1 can be reached"
+    places = 3 + len(str(n_rows // max(errors, 1)))  # four digits, but for zeros
+    target = Fraction(-(-errors * 10**places // n_rows), 10**places)
+    return f"the smallest target that can be reached is {float(target)}"
 
 
 def errors_at(name: str, rate: Any, n_rows: int) -> NDArray[np.int64]:

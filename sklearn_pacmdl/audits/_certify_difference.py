@@ -26,6 +26,7 @@ from ..columns import (
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
+from ..utils._words import between, counted
 from ._audit import Audit, check_labels
 from ._certify import audited_labels, certify_labels, check_audit
 from ._recertified import RecertifiedCertificate
@@ -94,9 +95,9 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
         """The statement without its probability, its provisos and its caveat."""
         low, high = self.lower_bound, self.upper_bound
         if high <= 0:
-            counts = f"between {-high} and {-low} fewer"
+            counts = f"{between(-high, -low)} fewer"
         elif low >= 0:
-            counts = f"between {low} and {high} more"
+            counts = f"{between(low, high)} more"
         else:
             counts = f"between {-low} fewer and {high} more"
         return (
@@ -109,7 +110,7 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
 
     @property
     def _chosen(self) -> str:
-        return f"the {self.n_audited} audited rows"
+        return f"the {counted(self.n_audited, 'audited row')}"
 
     def _checked(self) -> Self:
         checked, n_audited = super()._checked(), self.n_audited_differing

@@ -23,7 +23,7 @@ from ..utils._checks import (
     is_iterable,
 )
 from ..utils._docs import substituted
-from ..utils._words import percent, percent_below
+from ..utils._words import between, counted, percent, percent_below
 from ._audit import Audit
 from ._certify import (
     AuditedLabels,
@@ -109,7 +109,7 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
 
     @property
     def _chosen(self) -> str:
-        return f"the {self.n_audited} audited rows"
+        return f"the {counted(self.n_audited, 'audited row')}"
 
     @property
     def _n_found(self) -> int:
@@ -137,17 +137,18 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
     @property
     def _limits(self) -> str:
         n, low, high = self.n_rows, self.lower_bound, self.upper_bound
-        return f"{percent_below(low, n)} to {percent(high, n)}"
+        most = percent(high, n)
+        return most if low == high else f"{percent_below(low, n)} to {most}"
 
     @property
     def claim(self) -> str:
         """The statement without its probability, its provisos and its caveat."""
         drawable = " that could be drawn" if self.n_excluded else ""
         return (
-            f"between {self.lower_bound} and {self.upper_bound} of all {self.n_rows} rows"
+            f"{between(self.lower_bound, self.upper_bound)} of all {self.n_rows} rows"
             f"{drawable} ({self._limits}) are truly {self._classes}: {self._n_found} of "
-            f"the {self.n_audited} audited rows are, and {self.n_predicted} of all rows "
-            "by the labels"
+            f"{self._chosen} {'is' if self.n_audited == 1 else 'are'}, and "
+            f"{self.n_predicted} of all rows by the labels"
         )
 
     def _checked(self) -> Self:

@@ -36,6 +36,7 @@ from ..utils._checks import (
     is_integer,
     is_number,
     shown,
+    warn,
 )
 from ..utils._row_order import check_same_order
 from ._audit import (
@@ -47,6 +48,7 @@ from ._audit import (
     sealed,
     seed_of,
 )
+from ._audit_size import least_errors, reachable, tolerated_errors
 from ._designs import SEED_BITS, Groups, Rows, Strata, no_rows
 from ._surest import by_confidence, n_surest, planned_share, supposed_errors
 
@@ -202,7 +204,11 @@ def draw_audit(
         raise invalid("exclude", allowed, exclude)
     design = _design(n_rows, groups, strata, names)
     values = strata if groups is None else groups
-    size = check_integer("size", size, *design.limits(rows, values))
+    low, high = design.limits(rows, values)
+    if is_integer(size) and size > high:
+        what = f"size must be an integer from {low} to {high}, got {size}"
+        raise ValueError(f"{what}. Where people label all rows, count the wrong labels.")
+    size = check_integer("size", size, low, high)
     digests = fingerprints_of(n_rows, None, confidence)
     if labels is not None:
         digests = _digest_of_labels(labels, n_rows, names, known) | digests
@@ -220,6 +226,11 @@ def draw_audit(
     seed = _seed(random_state, seed_text, earlier)
     rows = design.draw(seed, rows_without(rows, doubtful), size)
     rows.flags.writeable = False
+    if target is not None:
+        others = n_rows - len(excluded) - len(doubtful) - len(rows)
+        _warn_out_of_reach(
+            len(rows), others, n_rows - len(excluded), target, delta or 0.1
+        )
     n_listed = len(rows) + len(excluded) + len(doubtful) + len(design.number)
     if n_listed > MOST_LISTED:
         raise ValueError(
@@ -243,6 +254,17 @@ def draw_audit(
         columns={} if data is None else fingerprint_columns(data, n_rows),
     )
     return sealed(audit)
+
+
+def _warn_out_of_reach(m: int, n: int, n_rows: int, target: float, delta: float) -> None:
+    """Warn of a target that the numbers of rows alone rule out."""
+    errors = least_errors(m, n, delta)
+    if errors > tolerated_errors(n_rows, target):
+        warn(
+            f"An audit of {m} of {n_rows} rows is too small for target={target} and "
+            f"delta={delta}, even if no audited row is wrong: "
+            f"{reachable(errors, n_rows)}."
+        )
 
 
 def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -> Rows:

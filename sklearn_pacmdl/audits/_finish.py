@@ -37,7 +37,7 @@ from ..worksheets import (
     worksheet,
 )
 from ._audit import Audit, check_confidence, rows_without
-from ._audit_size import tolerated_errors
+from ._audit_size import least_errors, reachable, tolerated_errors
 from ._certify import AuditedLabels, audited_labels, certify_labels, check_audit
 from ._surest import by_confidence
 
@@ -576,8 +576,10 @@ def finish_labels(
 def _warn_too_small(rule: AcceptanceRule, target: float) -> None:
     """Warn that an audit is too small for any row to be labeled automatically."""
     hidden = f", max_annotator_errors={rule.hidden}" if rule.hidden else ""
+    least = least_errors(rule.m, rule.n, rule.delta, rule.hidden)
     warn(
         f"An audit of {rule.m} of {rule.n_rows} rows is too small for target={target}"
-        f"{hidden} and delta={rule.delta}, so no row is labeled automatically. "
+        f"{hidden} and delta={rule.delta}, so no row is labeled automatically: "
+        f"{reachable(least, rule.n_rows)}. "
         "sklearn_pacmdl.audits.plan_finish tells what more audited rows give."
     )

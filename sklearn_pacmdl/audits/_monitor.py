@@ -13,7 +13,7 @@ from ..bounds import LooksPlan, looks_plan
 from ..certificates import FORMAT, JsonRecord
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
-from ..utils._words import confidence, joined, percent
+from ..utils._words import confidence, counted, joined, percent
 from ._audit_size import AuditSize, audit_size, errors_at, tolerated_errors
 
 State = Literal["certified", "go on", "cannot succeed any more"]
@@ -214,9 +214,9 @@ out and the labels that people gave them are right.
             text = f"Nothing is certified by {self._so_far()}"
             more, most = self.labels_still_needed, self.boundaries.size - 1
             if more is not None:
-                needed = _counted(more, "more label")
+                needed = counted(more, "more label")
                 return f"{text}; {needed} without an error would do."
-            few = f"{_counted(most, 'error')} in {self.max_labels} labels"
+            few = f"{counted(most, 'error')} in {self.max_labels} labels"
             return f"{text}, and nothing can be: {few} would have been few enough."
         if self._is_refuted:
             what = f"What {self.certified_at} labels certified"
@@ -229,8 +229,8 @@ out and the labels that people gave them are right.
         )
 
     def _so_far(self) -> str:
-        errors = _counted(self.n_errors, "error")
-        return f"{errors} in {_counted(self.n_labels, 'label')}"
+        errors = counted(self.n_errors, "error")
+        return f"{errors} in {counted(self.n_labels, 'label')}"
 
     @substituted(AuditSize.power_at)
     def expected_labels(self, error_rate: ArrayLike) -> Any:
@@ -301,7 +301,3 @@ def _check_target(n_rows: int, target: float, delta: float) -> int:
     check_open_unit("target", target)
     check_open_unit("delta", delta)
     return tolerated_errors(n_rows, target)
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

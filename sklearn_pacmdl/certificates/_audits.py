@@ -12,7 +12,7 @@ import numpy as np
 from ..bounds import MAX_COUNT, groups_upper_bound, stratified_upper_bound
 from ..utils._checks import check_integer, check_open_unit, invalid
 from ..utils._docs import substituted
-from ..utils._words import percent, percent_below
+from ..utils._words import between, counted, percent, percent_below
 from ._bound_certificate import BoundCertificate
 from ._fields import Part, check_digests, check_parts
 from ._record import Json
@@ -104,6 +104,10 @@ class AuditedCertificate(BoundCertificate):
         """Lower bound on the errors that are stated, if there is one."""
         return None
 
+    @property
+    def _the_audited(self) -> str:
+        return f"the {counted(self.n_train, 'audited row')}"
+
     def _which(self) -> list[str]:
         """What is true of the rows that are stated, if they are not all rows."""
         if not self.n_doubtful:
@@ -121,15 +125,16 @@ class AuditedCertificate(BoundCertificate):
         rows = f"{n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
         most, share = f"at most {errors}", percent(errors, n_rows)
         if (fewest := self.fewest) is not None:
-            most = f"between {fewest} and {errors}"
-            share = f"{percent_below(fewest, n_rows)} to {share}"
+            most = between(fewest, errors)
+            if fewest < errors:
+                share = f"{percent_below(fewest, n_rows)} to {share}"
         return f"{most} of all {rows} ({share}) are labeled wrongly"
 
     @property
     def claim(self) -> str:
         return (
-            f"{self._wrong()}: {self.n_train_errors} of the {self.n_train} audited rows "
-            f"and at most {self.max_test_errors} of the {self.n_test} others"
+            f"{self._wrong()}: {self.n_train_errors} of {self._the_audited} and at most "
+            f"{self.max_test_errors} of the {self.n_test} others"
         )
 
     def _wrong_audit(self, audit: Audit) -> list[str]:
@@ -205,13 +210,13 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
         two_sides = self.sides == 2
         audited, unaudited = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
         if two_sides:
-            unaudited = f"between {self.min_test_errors} and {self.max_test_errors}"
+            unaudited = between(self.min_test_errors, self.max_test_errors)
         if self.max_annotator_errors:
             least = f"between {self._fewest_audited} and" if two_sides else "at most"
             audited = f"{least} {audited}"
         return (
-            f"{self._wrong()}: {audited} of the {self.n_train} audited rows and "
-            f"{unaudited} of the {self.n_test} others"
+            f"{self._wrong()}: {audited} of {self._the_audited} and {unaudited} of the "
+            f"{self.n_test} others"
         )
 
     def recounted(self, counts: Mapping[str, int]) -> list[str]:
@@ -431,6 +436,10 @@ automatically'
     def stated(self) -> tuple[int, int]:
         n_rows = self.n_known + self.n_train + self.n_test + self.n_doubtful
         return self.max_test_errors + self.max_annotator_errors, n_rows
+
+    @property
+    def _the_audited(self) -> str:
+        return f"the {counted(self.n_train, 'audited row')}"
 
     def _which(self) -> list[str]:
         if self.n_excluded and self.n_doubtful:

@@ -24,7 +24,7 @@ from ..utils._checks import (
 )
 from ..utils._printable import escaped
 from ..utils._weights import length_in_bits
-from ..utils._words import percent
+from ..utils._words import counted, percent
 from ._certificate import Certificate
 from ._fields import (
     are_texts,
@@ -264,7 +264,7 @@ rows are a uniformly random choice.
     @property
     def _chosen(self) -> str:
         n_labeled = self.n_train + self.n_train_abstained + self.n_select
-        return f"the {n_labeled} {self.labeled_rows} rows"
+        return f"the {counted(n_labeled, f'{self.labeled_rows} row')}"
 
     @property
     def _others(self) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..audits import (
+    Audit,
     audit_size,
     certify_labels,
     certify_share,
@@ -19,7 +20,7 @@ from ..audits import (
     plan_finish,
 )
 from ..columns import decode
-from ..utils._checks import check_open_unit, exact_decimal
+from ..utils._checks import check_open_unit, exact_decimal, shown
 from ..utils._table_columns import LABEL, ROW
 from ..worksheets import as_worksheet, worksheet
 from ._console import NotMetError, errors_name, program, rate, tell
@@ -38,7 +39,7 @@ def draw(args: Namespace) -> None:
         args.size,
         labels=inputs.texts(args.labels) if args.labels else None,
         confidence=inputs.confidence() if args.confidence else None,
-        exclude=[read_audit(path) for path in args.exclude] or None,
+        exclude=_excluded(args, inputs) or None,
         surest=args.surest,
         groups=inputs.texts(args.groups) if args.groups else None,
         strata=inputs.texts(args.strata) if args.strata else None,
@@ -63,6 +64,8 @@ def draw(args: Namespace) -> None:
         target = "RATE" if args.target is None else str(args.target)
         then += ["--confidence", args.confidence, "--target", target, "--output", "NAME"]
     command = "finish" if args.confidence else "certify"
+    if args.strata:  # what these audits are mostly for, and finish takes none
+        command, then = "share", [*then[:7], "--of", "CLASS"]
     whole = f", which are {args.size} whole groups" if args.groups else ""
     print(
         f"{audit.size:,} of {len(audit.pool):,} rows were drawn{whole}.\n"
@@ -72,15 +75,36 @@ def draw(args: Namespace) -> None:
     )
 
 
+def _excluded(args: Namespace, inputs: Inputs) -> list[Audit]:
+    """Audits whose rows are not drawn, if they can be of the same rows."""
+    audits = []
+    for path in args.exclude:
+        audit = read_audit(path)
+        audits.append(audit)
+        digests = inputs.data.digests(
+            [n for n in inputs.data.columns if n in audit.columns]
+        )
+        if not digests:
+            what = f"{path} has no digest of a column of {args.data}"
+            tell("note", f"{what}: nothing tells whether it is of the same rows.")
+        elif not digests.items() & audit.columns.items():
+            names = ", ".join(map(repr, digests))
+            raise ValueError(
+                f"--exclude must have audits of the rows of {args.data}, but {path} was "
+                f"drawn where all columns that can be compared were others: {names}."
+            )
+    return audits
+
+
 def _pairs(option: str, form: str, pairs: list[str]) -> dict[str, str]:
     """What an option says of each of several things."""
     parts = [pair.rpartition("=") for pair in pairs]
     values = {name: value for name, _, value in parts}
     if not all(name and value for name, value in values.items()):
-        raise ValueError(f"{option} must be {form}, got {pairs}.")
+        raise ValueError(f"{option} must be {form}, got {shown(pairs)}.")
     if len(values) < len(parts):
         each = form.partition("=")[0].lower()
-        raise ValueError(f"{option} must name each {each} once, got {pairs}.")
+        raise ValueError(f"{option} must name each {each} once, got {shown(pairs)}.")
     return values
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..certification import CertifiedClusterings, certify_clusterings
 from ..columns import number_clusters
+from ..utils._checks import shown
 from ..utils._table_columns import (
     CERTIFIED,
     CERTIFY,
@@ -41,7 +42,7 @@ def certify(args: Namespace) -> None:
     y, data = inputs.texts(args.y), inputs.data
     if args.columns is None:
         what = "--columns must say which columns are clusterings made without the labels"
-        raise ValueError(f"{what}; {args.data} has {[*data.columns]}.")
+        raise ValueError(f"{what}; {args.data} has {shown([*data.columns])}.")
     clusters = {}
     for name in data.columns.drop(args.y):
         column = data[name]

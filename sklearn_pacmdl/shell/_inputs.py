@@ -28,6 +28,7 @@ from ..columns import (
     split_unlabeled,
     unique_inverse,
 )
+from ..utils._checks import shown
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import (
     AS_CSV,
@@ -408,7 +409,9 @@ def read_table(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvForm
 
 def check_column(table: pd.DataFrame | Table, path: str, name: str) -> None:
     if name not in table.columns:
-        raise ValueError(f"{path} must have a column {name!r}, got {[*table.columns]}.")
+        raise ValueError(
+            f"{path} must have a column {name!r}, got {shown([*table.columns])}."
+        )
 
 
 def column_of(table: pd.DataFrame | Table, path: str, name: str) -> Any:

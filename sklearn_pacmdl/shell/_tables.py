@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..certificates import ColumnDigest
+from ..utils._checks import shown
 from ..worksheets import import_pandas
 from ._console import errors_name
 
@@ -81,7 +82,7 @@ class ParquetTable(Table):
             self._file = self._open()
             names = [n for n in self._file.schema_arrow.names if not _INDEX.fullmatch(n)]
             if len({*names}) < len(names):
-                raise ValueError(f"it has several columns of one name: {names}")
+                raise ValueError(f"it has several columns of one name: {shown(names)}")
         self.columns = import_pandas().Index(names)
 
     def __len__(self) -> int:

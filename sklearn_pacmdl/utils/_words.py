@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 from html import escape
 from typing import Any
 
@@ -27,7 +27,17 @@ def confidence(delta: float) -> str:
     # Beyond eight decimals the digits of a percentage would have to be counted.
     if round(exact, 8) == exact:
         return f"With probability at least {(100 * (1 - exact)).normalize():f}%"
-    return f"Except with probability {float(delta)!r}"
+    return f"Except with probability {float(Context(4, ROUND_CEILING).plus(exact))!r}"
+
+
+def counted(count: int, thing: str) -> str:
+    """A number of things, such as "1 audited row"."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def between(fewest: int, most: int) -> str:
+    """Limits of a number as text, which is one number where they are equal."""
+    return f"{most}" if fewest == most else f"between {fewest} and {most}"
 
 
 def joined(clauses: Sequence[str]) -> str:

@@ -24,7 +24,14 @@ from ..columns import (
     split_unlabeled,
 )
 from ..estimators import is_frame, num_samples
-from ..utils._checks import as_array, check_count, check_flag, invalid, shown
+from ..utils._checks import (
+    as_array,
+    check_count,
+    check_flag,
+    first_of,
+    invalid,
+    shown,
+)
 from ..utils._row_order import check_order_of_rows
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
@@ -111,7 +118,7 @@ def worksheet(
     for name in (ROW, LABEL, *answers):
         if name in columns:
             what = f"data must have no column called {name!r}"
-            raise ValueError(f"{what}, got {[*columns]}.")
+            raise ValueError(f"{what}, got {shown([*columns])}.")
     arrays = {name: cells_of(column) for name, column in columns.items()}
     sizes = [len(array) for array in arrays.values()]
     if n_rows is not None:
@@ -423,5 +430,5 @@ def refuse_gaps(
 
 
 def listed(rows: NDArray[np.int64]) -> str:
-    """Row numbers for an error."""
-    return shown(np.sort(rows).tolist())
+    """The first row numbers for an error."""
+    return f"[{first_of(map(str, np.sort(rows).tolist()))}]"
