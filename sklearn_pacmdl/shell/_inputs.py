@@ -445,8 +445,9 @@ def texts_of(
         text = min(doubtful)
         raise ValueError(
             f"{name} holds {text!r}: add {shlex.quote(f'--missing={text}')} if this "
-            "marks a row without a label. If not, write it in another way, or draw an "
-            f"audit with {shlex.quote(f'--rename={text}=NAME')}."
+            "marks a row without a label. If it is a class, also that of rows that "
+            "people could not decide, write it in another way, or draw an audit with "
+            f"{shlex.quote(f'--rename={text}=NAME')}."
         )
     labeled, values = split_unlabeled(cells, declared, name)
     texts = np.full(len(cells), None, dtype=object)

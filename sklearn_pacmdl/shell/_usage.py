@@ -31,7 +31,8 @@ them. Only empty cells, and texts given by --missing, are rows without a label. 
 people looked at and could not decide keep a text of their own, such as undecidable.
 """
 CHOICE = f"""\
-The labeled rows must be a random choice, and the columns made without their labels.
+The labeled rows must be a random choice. The columns must be made, and chosen, without
+their labels.
 {TEXTS}"""
 PLAN_NOTES = f"""\
 A plan guarantees nothing: errors are supposed by the confidences, by the accuracy that is

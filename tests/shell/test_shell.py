@@ -583,8 +583,8 @@ def test_texts_that_mark_a_gap_are_named_by_the_user(run):
     _, err = run(draw, 2)
     assert err == (
         "error: Column 'auto' of d.csv holds '-1': add --missing=-1 if this marks a row "
-        "without a label. If not, write it in another way, or draw an audit with "
-        "--rename=-1=NAME.\n"
+        "without a label. If it is a class, also that of rows that people could not "
+        "decide, write it in another way, or draw an audit with --rename=-1=NAME.\n"
     )
     run(f"{draw} --missing=-1")
     fill_in("a.csv", "filled.csv")
