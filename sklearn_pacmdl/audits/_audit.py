@@ -199,7 +199,9 @@ class Audit(JsonRecord):
         -------
         audit : Audit
             Its rows are the certifying rows, and the selecting rows are excluded, with
-            known labels. It is an audit of ``certified.transduction``.
+            known labels. It is an audit of ``certified.transduction``. What it certifies
+            is a second statement about these labels: at 90% each, both hold together with
+            probability at least 80%.
 
         Raises
         ------
