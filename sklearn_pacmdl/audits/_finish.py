@@ -490,10 +490,9 @@ def finish_labels(
     Notes
     -----
     Rows are accepted from the surest up to the (a + 1)-th audited error, with the largest
-    a for which :func:`~sklearn_pacmdl.bounds.bmax` is within the target. Except with
-    probability delta, at most ``max_test_errors`` of the accepted unaudited rows are
-    labeled wrongly. This does not bound the error rate among the accepted rows. With the
-    ``audit_`` of a search at 90%, both statements hold together only with 80%.
+    a for which :func:`~sklearn_pacmdl.bounds.bmax` is within the target. This does not
+    bound the error rate among the accepted rows. With the ``audit_`` of a search at 90%,
+    both statements hold together only with 80%.
 
     If people may be wrong about R audited rows, R errors fewer are tolerated among the
     other rows, and the rule stops R audited errors earlier. If the audit was drawn from
