@@ -74,7 +74,7 @@ MEANINGS = {
     BAD_INPUT: "bad input, such as a file that cannot be read, or an unforeseen error",
     UNDECIDED: "undecided: a certificate whose labels were not compared",
     130: "interrupted by Ctrl-C",
-    141: "ended because nobody reads its output any more, as after | head",
+    141: "ended, since nobody reads its output any more (as where it is piped to head)",
 }
 # Of what commands return.
 CODES = {

@@ -206,7 +206,7 @@ def test_exit_codes_have_one_table(shell, command):
     """The guide has that of the help."""
     page = (Path(__file__).parents[2] / "doc/shell.md").read_text("utf-8")
     table = re.findall(r"^\| (\d+) \| (.*) \|$", page.partition("## Exit codes")[2], re.M)
-    assert [code for code, _ in table] == ["0", "1", "2", "3", "130"]
+    assert [code for code, _ in table] == ["0", "1", "2", "3", "130", "141"]
     _, _, codes = shell(f"{command} --help")[0].partition("exit codes:")
     assert codes.split() == " ".join(" ".join(each) for each in table).split()
 
