@@ -129,6 +129,7 @@ class LabelingScorer:
         # those of other rows, even if there are as many of them.
         if predicts and not of_pairs:
             labels = clusterer.predict(rows)
+            _warn_of_folds(self, clusterer, len(labels))
         else:
             labels = clone(clusterer).fit_predict(rows)
         return self._score_clusters(rows, labels, y, clusterer=clusterer)
@@ -216,6 +217,19 @@ def _left_out_classes(X, labels, labeled, y_true, estimator):
     table = np.pad(counts, [(0, 0), (0, 1)])  # of labels that are no class there are none
     distances = partial(cluster_distances, estimator, X, clusters)
     return names[left_out_names(table, clusters[labeled], codes, 0, distances)]
+
+
+def _warn_of_folds(scorer, clusterer, n_rows):
+    """Warn that clusters of other rows are scored, as searches with ordinary folds do."""
+    # Bounds are for further rows, too.
+    n_fitted = len(getattr(clusterer, "labels_", range(n_rows)))
+    if n_fitted != n_rows and scorer.kind != "bound":
+        warn(
+            f"{scorer!r} scores clusters of {n_rows} rows by a clusterer that was fitted "
+            f"to {n_fitted} others. With folds, a search may then prefer far more or "
+            "fewer clusters than all rows have. To fit and score all rows, pass "
+            "cv=TransductiveSplit() of sklearn_pacmdl."
+        )
 
 
 def _clusterer_and_rows(estimator, X):

@@ -268,8 +268,7 @@ class Progress:
             n_errors = float(np.mean(outcome.counted.estimated_errors))
             if n_errors < self.fewest:
                 n_labeled = np.mean([s.n_labeled for s in self.plan.counter.sizes])
-                params = ", ".join(f"{k}={v}" for k, v in self.plan.params(index).items())
-                name = f"{self.plan.candidates[index].algorithm} ({params})"
+                name = self.plan.name(index)
                 self.fewest = n_errors
                 self.best = f"; fewest errors: {name}, about {n_errors / n_labeled:.1%}"
 
@@ -322,7 +321,7 @@ _FEWEST_OF_A_RANGE = 5
 
 def report_sweep(plan, outcomes, caught, error_score):
     """Warn of what went wrong in a sweep; the outcomes, None for what failed."""
-    for warning in _repeated(caught):
+    for warning in _repeated(plan, caught):
         warn(warning)
     failures = {i: o for i, o in enumerate(outcomes) if isinstance(o, Failure)}
     if failures:
@@ -345,20 +344,29 @@ def report_sweep(plan, outcomes, caught, error_score):
     return succeeded
 
 
-def _repeated(caught):
-    """Each distinct warning once, with the number of candidates that gave it."""
-    by_kind: dict[tuple, list[str]] = {}
-    for of_candidate in caught:
-        kinds = {(c, _NUMBER.sub("#", text)): text for c, text in of_candidate}
-        for kind, text in kinds.items():
-            by_kind.setdefault(kind, []).append(text)
+def _repeated(plan, caught):
+    """Each distinct warning once, with the number and names of who gave it."""
+    by_kind: dict[tuple, dict[int, str]] = {}
+    for i, of_candidate in enumerate(caught):
+        for category, text in of_candidate:
+            by_kind.setdefault((category, _NUMBER.sub("#", text)), {})[i] = text
     for (category, _), texts in by_kind.items():
-        example = ", for example" if len(set(texts)) > 1 else ""
-        message = f"{len(texts)} of {len(caught)} candidates{example}: {texts[0]}"
+        example = ", for example" if len({*texts.values()}) > 1 else ""
+        who = _named(plan, texts) if len(texts) < len(caught) else ""
+        number = f"{len(texts)} of {len(caught)} candidates"
+        who = f" ({who})" if who else ""
+        message = f"{number}{who}{example}: {next(iter(texts.values()))}"
         try:
             yield category(message)
         except TypeError:  # a category that takes something else than a text
             yield UserWarning(message)
+
+
+def _named(plan, indices):
+    """The first of some candidates by name, and how many more there are."""
+    names = [plan.name(i) for i in [*indices][:_MOST_NAMES]]
+    more = len(indices) - len(names)
+    return "; ".join(names) + (f" and {more} more" if more else "")
 
 
 def _report_failures(plan, failures, error_score):
@@ -370,15 +378,9 @@ def _report_failures(plan, failures, error_score):
             f"All {n_candidates} candidates failed: {causes}. error_score='raise' "
             "raises the first error itself."
         ) from RuntimeError(first.details)
-    names = []
-    for i in list(failures)[:_MOST_NAMES]:
-        params = ", ".join(f"{k}={shown(v)}" for k, v in plan.params(i).items())
-        names.append(f"{plan.candidates[i].algorithm} ({params})")
-    more = len(failures) - _MOST_NAMES
     warn(
         f"{len(failures)} of {n_candidates} candidates failed; their bound is recorded "
-        f"as {shown(error_score)}: {', '.join(names)}"
-        f"{f' and {more} more' if more > 0 else ''}. Causes: {causes}. "
+        f"as {shown(error_score)}: {_named(plan, failures)}. Causes: {causes}. "
         "error_score='raise' raises the first error itself.",
         FitFailedWarning,
     )

@@ -124,6 +124,18 @@ class Plan:
             parts.sort(key=lambda part: sum(size_of[i] for i in part), reverse=True)
         return parts
 
+    def name(self, index):
+        """A candidate by what tells it from others, without seeds."""
+        candidate = self.candidates[index]
+        variant = self.variants[candidate.algorithm, candidate.grid]
+        point = (f"{key}={shown(value)}" for key, value in variant.params.items())
+        parts = [candidate.algorithm, *point]
+        if candidate.n_clusters is not None:
+            parts.append(f"{candidate.n_clusters} clusters")
+        if variant.n_init > 1:
+            parts.append(f"start {candidate.init}")
+        return ", ".join(parts)
+
     def params(self, index):
         """Parameters of a candidate, under the names by which the search knows them."""
         candidate = self.candidates[index]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -113,6 +114,7 @@ def named_scorers(scoring):
                 "scoring must be a scorer name, a callable scorer(estimator, X, y), a "
                 f"list of names or a dict of these, got {shown(scoring)}."
             )
+        _refuse_metric(scorer)
     scorers = {name: get_scorer(scorer) for name, scorer in named.items()}
     for name, scorer in scorers.items():
         if needs_probabilities(scorer):
@@ -121,3 +123,22 @@ def named_scorers(scoring):
                 f"probabilities, got {name}={shown(scorer)}."
             )
     return scorers
+
+
+def _refuse_metric(scorer):
+    """Refuse a function that takes fewer arguments than a scorer, such as a metric."""
+    if isinstance(scorer, str):
+        return
+    try:
+        parameters = signature(scorer)
+    except (TypeError, ValueError):  # compiled functions may have none
+        return
+    try:  # what else a scorer requires may be metadata
+        parameters.bind_partial(None, None, None)
+    except TypeError as error:
+        name = getattr(scorer, "__name__", shown(scorer))
+        raise ValueError(
+            "scoring must hold scorers, which are called with (estimator, X, y), got the "
+            f"function {name}. Make a scorer of a metric: "
+            f"make_labeling_scorer({name}, kind=...) of sklearn_pacmdl.metrics."
+        ) from error

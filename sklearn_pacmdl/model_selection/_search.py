@@ -71,6 +71,12 @@ Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 # the default certifies 20% on average, and with four 46% (doc/measurements.md).
 _FEW_OF_A_CLASS = 10
 _UNFITTED = "fit sets it, and has not been called yet."
+# What others call something that a search has by another name.
+_CALLED_OTHERWISE = {
+    "best_score_": "see best_bound_, of which lower is better, or cv_results_.",
+    "predict_proba": "see confidence_, which says how sure the classes of rows are.",
+    "fit_predict": "fit sets transduction_, the class of each row.",
+}
 
 
 def _why_no_prediction(search):
@@ -406,7 +412,7 @@ default="auto"
     def __getattr__(self, name):
         missing = vars(self).get("_missing_", dict.fromkeys(EXPLAINED, _UNFITTED))
         why = _why_no_prediction(self) if name in ("predict", "score") else ""
-        why = missing.get(name, why)
+        why = missing.get(name, _CALLED_OTHERWISE.get(name, why))
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
         if why:  # without a period at the end, since Python appends ". Did you mean"
             message += f": {why.removesuffix('.')}"

@@ -503,8 +503,12 @@ def test_warnings_of_clusterers_are_told_once(n_jobs, iris, capfd):
         warnings.simplefilter("always")
         search.fit(*iris)
     told = sorted((w.category.__name__, str(w.message)) for w in caught)
+    names = "; ".join(f"complaining, {c} clusters" for c in (3, 4, 5))
     assert told == [
-        ("ConvergenceWarning", "3 of 4 candidates, for example: 3 clusters are too many"),
+        (
+            "ConvergenceWarning",
+            f"3 of 4 candidates ({names}), for example: 3 clusters are too many",
+        ),
         ("UserWarning", "4 of 4 candidates: hello"),
         ("UserWarning", "4 of 4 candidates: something"),
     ]
@@ -702,9 +706,9 @@ def test_verbose(capsys, iris, monkeypatch):
         first, *lines, last = capsys.readouterr().out.splitlines()[-4:]
         assert first.startswith("Fitting 2 candidates once each")
         assert lines[0].startswith("1 of 2 candidates in ")
-        assert "s left; fewest errors: kmeans (" in lines[0]
+        assert "s left; fewest errors: kmeans, " in lines[0]
         assert last.startswith("2 of 2 candidates in ")
-        assert "n_clusters=3), about " in last
+        assert "kmeans, 3 clusters, about " in last
     with joblib.parallel_config(backend="multiprocessing"):  # tells in the end
         search.fit(*iris)
     assert capsys.readouterr().out.splitlines()[-1].startswith("2 of 2 candidates in ")
