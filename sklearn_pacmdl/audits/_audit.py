@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from ..certificates import (
     Comparison,
     JsonRecord,
     Verification,
+    check_digests,
     check_seed_text,
     checked_digests,
     digest_of_labels,
@@ -63,7 +63,18 @@ if TYPE_CHECKING:
 
 # What an audit may store digests of, by parameter.
 NAMES = {"labels": "labeling", "confidence": "confidence"}
+_ANSWERS = "audit_labels"
+_NO_SEED = (
+    "seed is None, and the rows are not those of a search, whose labels are fixed and "
+    f"which assumes that {RANDOM_CHOICE}"
+)
 _ARRAYS = ("rows", "excluded", "doubtful")
+# Fields that data do not show: anybody can draw again, by another seed.
+_STATED = (
+    *("seed", "seed_text", "excluded", "known_labels", "design", "target", "delta"),
+    *("classes", "provisos", "random_choice_p_value", "random_choice_test"),
+    *("date", "version"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -273,7 +284,8 @@ class Audit(JsonRecord):
 
         Notes
         -----
-        It cannot be verified that no other audit was drawn.
+        It cannot be verified that no other audit was drawn. An audit without a seed is
+        right only if it may be that of a search: nothing shows how its rows were chosen.
         """
         check_same_order(labels=labels, confidence=confidence, data=data)
         return self._verified({}, labels, confidence, n_rows, checked_digests(data))
@@ -295,17 +307,11 @@ class Audit(JsonRecord):
                 n_rows is not None or self.n_rows <= MOST_ROWS
             )
             return verification_of(problems, readable=readable)
-        comparison = Comparison(self, names)
-        if self.seed is None:
-            unknown = "the choice of the rows, which has no seed"
-            comparison.leave_unchecked("audit", unknown)
-            comparison.check("audit", "SHA-256 digest")
-        else:
-            if not self._is_drawn_again:
-                problem = "rows are not those that follow from seed and excluded"
-                comparison.problems.append(problem)
-            how = "rows, drawn again from the seed, and SHA-256 digest"
-            comparison.check("audit", how)
+        comparison = Comparison(self, names, "audit")
+        if self.seed is not None and not self._is_drawn_again:
+            problem = "rows are not those that follow from seed and excluded"
+            comparison.wrong_fields([problem])
+        comparison.drawing(self.seed)
         digests = fingerprints_of(self.n_rows, labels, confidence, self.classes)
         if confidence is not None and len(self.doubtful):
             order = by_confidence(
@@ -320,9 +326,11 @@ class Audit(JsonRecord):
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave_unchecked(name, "not given")
-        comparison.columns(data, self.n_rows)
+        comparison.columns(data, self.n_rows, self.columns)
         main = next((n for n in NAMES.values() if n in self.fingerprints), None)
         comparison.compared = main in digests
+        if comparison.compared:
+            comparison.recorded(_STATED)
         return comparison.verification()
 
     @property
@@ -551,8 +559,12 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
     n_rows = audit.n_rows
     excluded, doubtful, known = audit.excluded, audit.doubtful, audit.known_labels
     texts = [audit.version, audit.date, audit.digest, audit.random_choice_test]
-    texts += [*audit.provisos, *chain(*audit.fingerprints.items())]
-    texts += audit.columns.values()
+    texts += audit.provisos
+    try:
+        check_digests(audit.fingerprints, [*NAMES.values(), _ANSWERS])
+        check_digests(audit.columns, None, "columns")
+    except ValueError as error:
+        return [str(error).rstrip(".")]
     try:
         names = audit.classes
         are_names = names == {} or check_class_names(names) == names
@@ -569,7 +581,7 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         )
         and _are_rows(of_neither, n_rows),
         "rows are not fewer than could be drawn": 0 < audit.size <= most,
-        "fingerprints, provisos, version, date and digest are not printable texts": all(
+        "provisos, version, date and digest are not printable texts": all(
             map(is_printable, texts)
         ),
         "random_choice_p_value is not in (0, 1]": p_value is None or 0 < p_value <= 1,
@@ -577,8 +589,21 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         "classes are not different names by the texts of labels": are_names,
         "known_labels are not one for each excluded row": known is None
         or known.shape == excluded.shape,
+        _NO_SEED: audit.seed is not None or _may_be_of_a_search(audit),
     }
     return [problem for problem, is_right in right.items() if not is_right]
+
+
+def _may_be_of_a_search(audit: Audit) -> bool:
+    """Whether an audit without a seed is such as audit_of_holdout makes."""
+    return (
+        {*audit.fingerprints} >= {"labeling", _ANSWERS}
+        and audit.known_labels is not None
+        and len(audit.excluded) > 0
+        and audit.provisos[:1] == (RANDOM_CHOICE,)  # so that every statement says so
+        and audit.design.kind == "audit"
+        and not len(audit.doubtful)
+    )
 
 
 def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
@@ -679,8 +704,7 @@ def audit_of_holdout(
     )
     digests = fingerprints_of(len(y), labels, confidence)
     answers = check_answers(answers, certify, "audit_labels")
-    digests["audit_labels"] = fingerprint_labels(answers)
-    random = () if certificate.drawn else (RANDOM_CHOICE,)
+    digests[_ANSWERS] = fingerprint_labels(answers)
     audit = Audit(
         n_rows=len(y),
         rows=certify,
@@ -688,7 +712,8 @@ def audit_of_holdout(
         seed=None,
         fingerprints=digests,
         known_labels=known,
-        provisos=(*random, *(p for p in certificate.provisos if p not in random)),
+        # Also of rows that the search drew itself, since the audit has no seed.
+        provisos=tuple(dict.fromkeys([RANDOM_CHOICE, *certificate.provisos])),
         random_choice_p_value=certificate.random_choice_p_value,
         random_choice_test=certificate.random_choice_test,
     )

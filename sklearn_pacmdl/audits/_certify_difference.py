@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
     BOTH_FIXED,
     MOST_LISTED,
+    Certificate,
     Verification,
     digest_of_labels,
 )
@@ -89,6 +91,7 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     _title = "a certificate of a difference"
     _fixed = BOTH_FIXED
     _fingerprinted = "first", "second", "labels", "audit"
+    _labelings: ClassVar = {"first": "first", "second": "second"}
 
     @property
     def claim(self) -> str:
@@ -151,8 +154,12 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
 
         {Raises}
         """
-        data = {"audit": audit, "audit_labels": audit_labels}
-        return self._verified_by(certify_difference, first=first, second=second, **data)
+        labels = {"first": first, "second": second}
+        data = labels | {"audit": audit, "audit_labels": audit_labels}
+        return self._verified(data, {})
+
+    def _certified_again(self, data: Mapping[str, Any]) -> Certificate:
+        return certify_difference(**data, delta=self.delta)
 
 
 @substituted(certify_labels)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Self, overload
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
-from ..certificates import BEFOREHAND, Verification, check_classes
+from ..certificates import BEFOREHAND, Certificate, Verification, check_classes
 from ..columns import check_same_writing, in_type_of
 from ..reports import ReportMixin, share_report
 from ..utils._checks import (
@@ -97,6 +97,7 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
     _title = "a certificate of a share"
     _fixed = BEFOREHAND
     _fingerprinted = "labels", "labeling", "audit"
+    _labelings: ClassVar = {"labels": "labeling"}
     _report = share_report
 
     @property
@@ -212,9 +213,11 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
 
         {Raises}
         """
-
         data = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
-        return self._verified_by(lambda **data: certify_share(**data, of=self.of), **data)
+        return self._verified(data, {})
+
+    def _certified_again(self, data: Mapping[str, Any]) -> Certificate:
+        return certify_share(**data, of=self.of, delta=self.delta)
 
 
 def _stratum(values: object) -> tuple[int, int, int]:

@@ -16,6 +16,7 @@ from ._certificate import Certificate
 from ._column_digests import ColumnDigest as ColumnDigest
 from ._column_digests import fingerprint_columns as fingerprint_columns
 from ._fields import check_classes as check_classes
+from ._fields import check_digests as check_digests
 from ._fields import checked_digests as checked_digests
 from ._fingerprint import digest_of_codes as digest_of_codes
 from ._fingerprint import digest_of_labels as digest_of_labels

@@ -16,7 +16,7 @@ from ..utils._words import between, counted, percent, percent_below
 from ._bound_certificate import BoundCertificate
 from ._fields import Part, check_digests, check_parts
 from ._record import Json
-from ._statement import KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
+from ._statement import FIXED, KNOWN, ONCE, PEOPLE, REST, RIGHT, SEED_TEXT, TARGET
 from ._verification import Audit, Mask
 
 #: What was drawn, by the design of an audit.
@@ -76,6 +76,15 @@ class AuditedCertificate(BoundCertificate):
     labeled_rows = "audited"
     other_rows = "unaudited"
     _design: ClassVar[str] = "audit"
+    _stated: ClassVar[tuple[str, ...]] = (
+        *("delta", "max_annotator_errors", "date", "version"),
+    )
+    # What an audit shows, if it is given.
+    _of_audit: ClassVar[tuple[str, ...]] = (
+        *("seed_text", "columns", "provisos", "subject", "classes"),
+        *("random_choice_p_value", "random_choice_test"),
+    )
+    _fixed: ClassVar[tuple[str, ...]] = ("labeling",)  # before the audit was drawn
     _is_of_drawn_labels = True
 
     @property
@@ -84,6 +93,8 @@ class AuditedCertificate(BoundCertificate):
 
     def _checked(self) -> Self:
         checked = super()._checked()
+        if self.drawn:
+            raise invalid("drawn", "False where rows were audited", self.drawn)
         check_seed_text(self.seed_text)
         most = {"n_excluded": MAX_COUNT, "n_doubtful": MAX_COUNT}
         most["max_annotator_errors"] = self.n_train + self.n_train_abstained
@@ -141,10 +152,13 @@ class AuditedCertificate(BoundCertificate):
         problems = []
         if self.fingerprints.get("audit") != audit.digest:
             problems.append("it is not the audit of the certificate")
-        if self.seed_text != audit.seed_text:
-            problems.append("its seed_text is not that of the certificate")
-        if self.columns != audit.columns:
-            problems.append("its columns are not those of the certificate")
+        fixed = [FIXED[name] for name in self._fixed if name not in audit.fingerprints]
+        own: Json = {"provisos": (*self.assumed, *fixed, *audit.provisos)}
+        own |= {"subject": {}, "classes": ()}  # which certificates of audits leave empty
+        for name in self._of_audit:
+            if getattr(self, name) != own.get(name, getattr(audit, name, None)):
+                those = "are not those" if name.endswith("s") else "is not that"
+                problems.append(f"its {name} {those} of the certificate")
         if self._design != audit.design.kind:
             drawn = DRAWN[audit.design.kind]
             problems.append(f"it is one of {drawn}, and the certificate is not")
@@ -157,6 +171,10 @@ class AuditedCertificate(BoundCertificate):
 
     def _has_excluded(self, audit: Audit) -> bool:
         return len(audit.excluded) == self.n_excluded
+
+    def _unshown(self, audit: Audit | None) -> Iterator[str]:
+        yield from self._stated
+        yield from self._of_audit if audit is None else ()
 
 
 @substituted(AuditedCertificate)
@@ -187,6 +205,7 @@ class AuditCertificate(AuditedCertificate, kind="audit"):
     min_test_errors: int = 0
 
     _following = AuditedCertificate._following | {"min_test_errors"}
+    _stated = "sides", *AuditedCertificate._stated
 
     def _checked(self) -> Self:
         sides, checked = check_integer("sides", self.sides, 1, 2), super()._checked()
@@ -243,6 +262,7 @@ class PartsCertificate(AuditedCertificate):
     parts: tuple[Part, ...]
 
     _n_exact = 0  # bounds are decided in floats
+    _stated = "delta", "date", "version"
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         for name, text in super()._lines():
@@ -408,6 +428,8 @@ automatically'
 
     _of_errors = " that may be accepted"
     _audited_rows = "not_excluded"
+    _fixed = "labeling", "confidence"
+    _stated = "n_train_errors", "target", *AuditedCertificate._stated
     _is_of_drawn_labels = False
 
     @property
@@ -485,5 +507,10 @@ automatically'
         ]
 
     def _has_excluded(self, audit: Audit) -> bool:
-        is_known = not self.n_known or audit.known_labels is not None
-        return is_known and len(audit.excluded) == self.n_excluded + self.n_known
+        n_excluded, is_known = len(audit.excluded), audit.known_labels is not None
+        expected = (0, n_excluded) if is_known else (n_excluded, 0)
+        return (self.n_excluded, self.n_known) == expected
+
+    def _unshown(self, audit: Audit | None) -> Iterator[str]:
+        held = {n for n in ("target", "delta") if getattr(audit, n, None) is not None}
+        yield from (name for name in super()._unshown(audit) if name not in held)

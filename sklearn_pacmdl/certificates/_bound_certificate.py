@@ -347,12 +347,21 @@ rows are a uniformly random choice.
 
     # What follows is asked by the comparison with data.
 
+    # Fields that are only stated: no data show them.
+    _stated: ClassVar[tuple[str, ...]] = (
+        *("drawn", "provisos", "weights", "delta", "kind", "subject", "classes"),
+        *("random_choice_p_value", "random_choice_test", "date", "version"),
+    )
     _audited_rows: ClassVar[str] = "pool"  # the attribute of an audit that holds them
     _is_of_drawn_labels = False  # whether its audit was drawn for its labeling
 
     def _wrong_audit(self, audit: Audit) -> list[str]:
         """Why this is not the audit of the certificate."""
         return ["the certificate is not of an audit"]
+
+    def _unshown(self, audit: Audit | None) -> Iterator[str]:
+        """Fields that data do not show, with this audit among them."""
+        yield from self._stated
 
     def _wrong_parts(self, audit: Audit, labeled: Mask, wrong: Mask) -> list[str]:
         """What is wrong with counts of parts of the rows."""
@@ -452,7 +461,7 @@ rows are a uniformly random choice.
             return verification_of(problems, readable=False)
         recount = Recount(self, names, data)
         recount.check("certificate", "fields, bound and SHA-256 digest")
-        recount.problems += self._wrong_bounds()
+        recount.wrong_fields(self._wrong_bounds())
         recount.compare()
         is_counted = self.n_train + self.n_test <= self._n_exact
         return recount.verification("integers" if is_counted else "enclosure")

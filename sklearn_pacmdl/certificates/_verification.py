@@ -40,13 +40,14 @@ Mask: TypeAlias = NDArray[np.bool_]
 Arithmetic = Literal["integers", "enclosure"]
 Outcome = Literal[
     "agrees with the data",
+    "agrees with the data, but no seed shows how the rows were chosen",
     "agrees with itself; no data were compared",
     "does not agree",
     "cannot be read",
 ]
 #: Outcomes of a verification, the worst last.
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-AGREES, ALONE, DISAGREES, UNREADABLE = OUTCOMES
+AGREES, UNDRAWN, ALONE, DISAGREES, UNREADABLE = OUTCOMES
 
 
 class Verification(NamedTuple):
@@ -55,10 +56,12 @@ class Verification(NamedTuple):
     Attributes
     ----------
     outcome : str
-        One of four:
+        One of five:
 
         - "agrees with the data": no problem, and the counted labels, or those of an
           audit, were compared;
+        - "agrees with the data, but no seed shows how the rows were chosen": the same,
+          by an audit of rows that a search found labeled;
         - "agrees with itself; no data were compared": no problem, but anybody can make
           such a certificate from invented counts;
         - "does not agree": with itself or with the data;
@@ -67,11 +70,15 @@ class Verification(NamedTuple):
         How the tail was compared with its level: in plain integers, or by an interval
         that encloses it and excludes the level. Either is a proof.
     problems : tuple of str
-        What is wrong; empty for the first two outcomes.
+        What is wrong; empty for the first three outcomes.
     checked : tuple of str, default=()
-        What was checked and how, for the certificate and each array of data.
+        What was checked and found right, and how, for the certificate and each array of
+        data.
     unchecked : tuple of str, default=()
         What was not checked and why.
+    verdict : str, default=""
+        A sentence about what agrees and what does not, if data were compared and there
+        are problems.
     passed : bool
         Whether there is no problem.
 
@@ -90,6 +97,8 @@ class Verification(NamedTuple):
     Not checked:
     - y: there is no SHA-256 digest to compare with
     - labels: there is no SHA-256 digest to compare with
+    - certificate: no data show its drawn, provisos, weights, delta, kind, subject, \
+classes, random_choice_p_value, random_choice_test, date and version
     """
 
     outcome: Outcome
@@ -97,23 +106,27 @@ class Verification(NamedTuple):
     problems: tuple[str, ...]
     checked: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
+    verdict: str = ""
 
     @property
     def passed(self) -> bool:
-        return self.outcome in (AGREES, ALONE)
+        return self.outcome in (AGREES, UNDRAWN, ALONE)
 
     def __bool__(self) -> bool:
         return self.passed
 
     def __str__(self) -> str:
-        return escaped("\n".join([self.outcome, *verification_lines(self)]), keep="\n")
+        problems = [f"- {text}" for text in self.problems]
+        lines = ["Problems:", *problems] if problems else []
+        lines = [self.outcome, *lines, *verification_lines(self)]
+        return escaped("\n".join(lines), keep="\n")
 
 
 def verification_lines(verification: Verification) -> Iterator[str]:
-    """Lines that say what is wrong, or what was checked and what was not."""
+    """Lines that say what agrees, what was checked and what was not."""
+    if verification.verdict:
+        yield verification.verdict
     parts = {"Checked:": verification.checked, "Not checked:": verification.unchecked}
-    if not verification:
-        parts = {"Problems:": verification.problems}
     for title, texts in parts.items():
         if texts:
             yield title
@@ -125,25 +138,30 @@ def verification_of(
     arithmetic: Arithmetic = "integers",
     checked: tuple[str, ...] = (),
     unchecked: tuple[str, ...] = (),
+    verdict: str = "",
     *,
     compared: bool = False,
+    drawn: bool = True,
     readable: bool = True,
 ) -> Verification:
     """The verification with the outcome that follows; ``compared`` were the labels."""
     problems = tuple(problems)
     wrong = DISAGREES if readable else UNREADABLE
-    outcome = wrong if problems else AGREES if compared else ALONE
-    return Verification(outcome, arithmetic, problems, checked, unchecked)
+    right = ALONE if not compared else AGREES if drawn else UNDRAWN
+    outcome = wrong if problems else right
+    return Verification(outcome, arithmetic, problems, checked, unchecked, verdict)
 
 
 class Comparison:
     """Comparison of a certificate or an audit with data."""
 
-    def __init__(self, record: Record, names: Mapping[str, str]):
-        self.record = record
+    def __init__(self, record: Record, names: Mapping[str, str], of: str = "certificate"):
+        self.record, self.of = record, of
         self.names = names  # what parameters are called, if not as they are
         self.problems: list[str] = []
         self.compared = False  # whether the labels that the record is about were
+        self.drawn = True  # whether the rows of its audit follow from a seed
+        self._wrong: dict[str, None] = {}
         self._checked: defaultdict[str, list[str]] = defaultdict(list)
         self._unchecked: defaultdict[str, list[str]] = defaultdict(list)
 
@@ -152,6 +170,13 @@ class Comparison:
 
     def problem(self, parameter: str, text: str) -> None:
         self.problems.append(f"{self.name(parameter)}: {text}")
+        self._wrong[self.name(parameter)] = None
+
+    def wrong_fields(self, problems: Iterable[str]) -> None:
+        """Add problems of fields of the record itself."""
+        for text in problems:
+            self.problems.append(text)
+            self._wrong[self.name(self.of)] = None
 
     def check(self, parameter: str, how: str) -> None:
         self._checked[self.name(parameter)].append(how)
@@ -159,9 +184,11 @@ class Comparison:
     def leave_unchecked(self, parameter: str, why: str) -> None:
         self._unchecked[self.name(parameter)].append(why)
 
-    def digest(self, parameter: str, digest: str, required: bool = False) -> None:
+    def digest(
+        self, parameter: str, digest: str, required: bool = False, of: str | None = None
+    ) -> None:
         """Compare the digest of data with that of the certificate, if there is one."""
-        fingerprint = FINGERPRINT_OF.get(parameter, parameter)
+        fingerprint = of or FINGERPRINT_OF.get(parameter, parameter)
         expected = self.record.fingerprints.get(fingerprint)
         if expected is None:
             tell = self.problem if required else self.leave_unchecked
@@ -171,12 +198,24 @@ class Comparison:
         else:
             self.check(parameter, "SHA-256 digest")
 
-    def columns(self, data: Any, n_rows: int | None = None) -> None:
+    def drawing(self, seed: int | None) -> None:
+        """List what is known of the drawing of an audit, whose fields were verified."""
+        self.drawn = seed is not None
+        if self.drawn:
+            self.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
+        else:
+            self.check("audit", "SHA-256 digest")
+            self.leave_unchecked("audit", "the choice of the rows, which has no seed")
+
+    def recorded(self, names: Iterable[str]) -> None:
+        """List fields that the record states and no data show."""
+        self.leave_unchecked(self.of, f"no data show its {joined([*names])}")
+
+    def columns(self, data: Any, n_rows: int | None, expected: Mapping[str, str]) -> None:
         """Compare the columns that annotators saw, and list those without a digest.
 
         ``data`` is a data frame, or digests by name, which are empty if not needed.
         """
-        expected = getattr(self.record, "columns", {})
         if data is None:
             if expected:
                 self.leave_unchecked("data", "not given")
@@ -198,11 +237,32 @@ class Comparison:
 
     def verification(self, arithmetic: Arithmetic = "integers") -> Verification:
         """The problems, and what was checked and what was not."""
-        lists = (
-            tuple(f"{name}: {'; '.join(texts)}" for name, texts in by_name.items())
-            for by_name in (self._checked, self._unchecked)
+        by_name = {n: t for n, t in self._checked.items() if n not in self._wrong}
+        checked, unchecked = (
+            tuple(f"{name}: {'; '.join(texts)}" for name, texts in each.items())
+            for each in (by_name, self._unchecked)
         )
-        return verification_of(self.problems, arithmetic, *lists, compared=self.compared)
+        return verification_of(
+            self.problems,
+            arithmetic,
+            checked,
+            unchecked,
+            self._verdict([*by_name]),
+            compared=self.compared,
+            drawn=self.drawn,
+        )
+
+    def _verdict(self, right: list[str]) -> str:
+        """What agrees with the record and what does not."""
+        own = self.name(self.of)
+        right = [name for name in right if name != own]
+        wrong = [name for name in self._wrong if name != own]
+        wrong += ["some of its fields"] * (own in self._wrong)
+        if not right or not wrong:
+            return ""
+        agree = "agrees" if len(right) == 1 else "agree"
+        do = "does" if len(wrong) == 1 and own not in self._wrong else "do"
+        return f"{joined(right)} {agree} with {own}, but {joined(wrong)} {do} not."
 
 
 class Data(NamedTuple):
@@ -251,11 +311,18 @@ class Recount(Comparison):
     def compare(self) -> None:
         """Compare with all data that are given, and list what is not."""
         self._list_what_is_missing()
-        self.columns(self.data.data)
+        self.columns(self.data.data, None, getattr(self.record, "columns", {}))
+        self._compare_arrays()
+        if self.compared:
+            self.recorded(self.record._unshown(self.data.audit))
+
+    def _compare_arrays(self) -> None:
         self.index = np.arange(max(map(len, self.arrays.values()), default=0))
         if self.data.audit is not None:
             if not self._has_audit(self.data.audit):
-                return  # which rows the certificate is about is not known
+                for name in self.arrays:
+                    self.leave_unchecked(name, "whose rows the wrong audit does not tell")
+                return
             if self.arrays:
                 self.index = getattr(self.data.audit, self.record._audited_rows)
         self._number()
@@ -275,13 +342,18 @@ class Recount(Comparison):
         of_digests = {"finished_labels": "finished", "certifying": "certifying"}
         of_digests |= {"audit": "audit", "row_order": "row_order"}
         names = [name for name, digest in of_digests.items() if digest in kept]
+        if hasattr(self.record, "n_left") and "finished" not in kept:
+            names.append("finished_labels")
         if getattr(self.record, "clusters", ()):
             names.append("clusters")
         for name in ("y", "labels", *names):
             if getattr(self.data, name) is None:
                 self.leave_unchecked(name, "not given")
             elif name == "labels" and "finished" in kept:
-                text = "whether they are the surest, which finishing again would show"
+                text = (
+                    "whether they are the surest, up to as many audited errors as the "
+                    "target allows, which finishing again would show"
+                )
                 self.leave_unchecked(name, text)
 
     def _has_audit(self, audit: Audit) -> bool:
@@ -301,7 +373,7 @@ class Recount(Comparison):
         problems += c._wrong_audit(audit)
         for problem in problems:
             self.problem("audit", problem)
-        self.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
+        self.drawing(audit.seed)
         if "finished_labels" in arrays and len(audit.excluded):
             text = f"{len(audit.excluded)} rows that could not be drawn"
             self.leave_unchecked("finished_labels", text)
@@ -351,12 +423,13 @@ class Recount(Comparison):
     def _compare_labels(self) -> None:
         """Count again, and compare classes and digests."""
         c, n_before, self.compared = self.record, len(self.problems), True
-        self.problems += c.recounted(self._counts())
+        counts = c.recounted(self._counts())
         if c.n_select and self.data.certifying is None:
-            self.problems.append(
+            counts.append(
                 f"certifying must tell which labeled rows certified, since {c.n_select} "
                 "did not: divisions_[0][1] of a search, division[1] of given clusterings"
             )
+        self.wrong_fields(counts)
         names = {*map(str, self.numbered["labels"].names)}
         if c.classes and not names <= {*map(str, c.classes)}:
             self.problem("labels", "there are classes that are none of the certificate's")
@@ -366,7 +439,8 @@ class Recount(Comparison):
             for problem in c._wrong_parts(self.data.audit, labeled, is_wrong):
                 self.problem("audit", problem)
         for name in ("y", "labels"):
-            self.check(name, f"{np.sum(self.codes[name] >= 0)} labels counted")
+            if not counts:
+                self.check(name, f"{np.sum(self.codes[name] >= 0)} labels counted")
             self.digest(name, digest_of_numbers(self.numbered[name]))
         if len(self.problems) > n_before and c.drawn:
             self.problems.append(
@@ -400,6 +474,7 @@ class Recount(Comparison):
             n_by_people = int(np.sum(unknown))
         how = " compared with their sources" if "y" in self.codes else ""
         self.check(name, f"{np.sum(finished >= 0)} labels{how}")
+        n_left, n_without = getattr(self.record, "n_left", 0), int(np.sum(finished < 0))
         if n_by_people > n_known:
             self.problem(
                 name,
@@ -408,6 +483,9 @@ class Recount(Comparison):
                 "; finishing again with these labels (add_labels, or --rest in the "
                 "shell) makes a certificate that knows them",
             )
+        elif n_without != n_left:
+            what = f"n_left is {n_left}, and {n_without} rows have no label"
+            self.problem(name, what)
         else:
             self.digest(name, digest_of_numbers(self.numbered[name]))
 

@@ -72,13 +72,15 @@ MEANINGS = {
     DOES_NOT_HOLD: "it does not hold: a rate above --at-most or below --at-least, an "
     "audit that is too small for --target, a certificate that does not agree",
     BAD_INPUT: "bad input, such as a file that cannot be read, or an unforeseen error",
-    UNDECIDED: "undecided: a certificate whose labels were not compared",
+    UNDECIDED: "undecided: a certificate whose labels were not compared, or whose rows "
+    "follow from no seed",
     130: "interrupted by Ctrl-C",
     141: "ended, since nobody reads its output any more (as where it is piped to head)",
 }
 # Of what commands return.
 CODES = {
     "agrees with the data": HOLDS,
+    "agrees with the data, but no seed shows how the rows were chosen": UNDECIDED,
     "agrees with itself; no data were compared": UNDECIDED,
     "does not agree": DOES_NOT_HOLD,
     "cannot be read": BAD_INPUT,

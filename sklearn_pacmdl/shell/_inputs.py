@@ -77,6 +77,8 @@ class Inputs:
             frame, self.format = read_table(args.data, names)
             self.data = Table(frame)
         self.classes = classes or {}  # names of classes, by label
+        # Columns in which answers are about other rows, for verify, which refuses none.
+        self.differing: list[tuple[str, str]] = []
 
     def texts(self, column: str) -> NDArray[Any]:
         """The labels in a column as text, and None where there is none."""
@@ -242,7 +244,13 @@ class Inputs:
                 continue
             where = f"column {name!r} of {path}"
             what = f"that of {self.args.data} in {len(differing)} of {len(sheet)} rows"
-            if 2 * len(differing) > n_cells and self._names_rows(name, differing):
+            are_others = 2 * len(differing) > n_cells and self._names_rows(
+                name, differing
+            )
+            if are_others and self.args.function == "verify":
+                self.differing.append((where, f"it differs from {what}"))
+                continue
+            if are_others:
                 raise ValueError(
                     f"{where} must be {what}, but differs: one file was sorted, or is of "
                     "other rows. Put the lines back in their order, with their numbers "

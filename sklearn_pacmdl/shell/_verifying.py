@@ -45,7 +45,7 @@ from ._console import errors_name, tell
 from ._finishing import SOURCES, source_of
 from ._inputs import Inputs, column_of, read_audit
 
-*_, UNREADABLE = OUTCOMES
+*_, DISAGREES, UNREADABLE = OUTCOMES
 # What is compared, and how it is given, where it is not.
 OF_SEARCHES = {
     "y": "labels that the search was given (--y)",
@@ -57,11 +57,13 @@ OF_SEARCHES = {
 }
 OF_AUDITS = {
     "y": "human labels (--answers)",
+    "audit_labels": "human labels (--answers)",
     "labels": "automatic labels (--labels)",
     "audit": "audit (--audit)",
     "confidence": "confidences (--confidence)",
     "data": "table of all rows (--data)",
 }
+OF_SHARE = ("labels", "audit", "audit_labels")
 OF_FINISHED = {
     **OF_AUDITS,
     "labels": f"automatic labels (column {AUTOMATIC!r}, with --answers)",
@@ -116,11 +118,11 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
     print(f"{path}: {verification.outcome}")
     for problem in verification.problems:
         tell("problem", f"{where}{problem}")
-    if not verification:
-        return verification.outcome, None
-    print(repr(record) if isinstance(record, Audit) else record.statement)
-    print("\n".join(verification_lines(verification)))
-    return verification.outcome, record
+    if verification:
+        print(repr(record) if isinstance(record, Audit) else record.statement)
+    for line in verification_lines(verification):
+        print(line)
+    return verification.outcome, record if verification else None
 
 
 def _together(records: dict[str, Any]) -> Iterator[str]:
@@ -155,7 +157,7 @@ def _together(records: dict[str, Any]) -> Iterator[str]:
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
     if isinstance(record, RecertifiedCertificate):
-        return _compared_share(args, record) if args.data else record.verify()
+        return _compared_share(args, record)
     if isinstance(record, Audit):
         return _compared_audit(args, record)
     is_of_audit = isinstance(record, AuditedCertificate)
@@ -257,27 +259,24 @@ def _compared_labels(
     values = _texts(inputs, columns, names)
     if audit is not None:
         names["audit"] = args.audit
-        problems = audit.verify(n_rows=len(inputs.data)).problems
-        if problems:  # it does not say which rows were drawn
-            return verification_of(f"{args.audit}: {problem}" for problem in problems)
+        if problems := _wrong_drawing(args, inputs, audit):
+            return verification_of(problems)
         values["audit"] = audit
     if audit is not None and args.answers:
         values["y"] = audit.labels_by_row(inputs.answers(audit))
-        by = f", settled by {', '.join(args.settled)}" if args.settled else ""
-        names["y"] = (
-            f"{', '.join(args.answers)}, column {','.join(args.answer_column)!r}{by}"
-        )
+        names |= _names_of_audit(args)
     has_sources = {"y", "labels", "finished_labels"} <= values.keys()
     compared = [*columns.values(), *[SOURCE, ROW] * has_sources]
     values["data"] = _digests(inputs, record, compared)
-    verification = record._verified(Data(**values), names)
+    verification = _with_answers(inputs, record._verified(Data(**values), names))
     return _with_sources(inputs, values, verification) if has_sources else verification
 
 
 def _compared_share(args: Namespace, record: RecertifiedCertificate) -> Verification:
-    """Certify a share again, and compare what its audit was drawn for."""
-    alone = record.verify()
-    if not alone:
+    """Certify a share again."""
+    names = {**OF_AUDITS, "certificate": args.certificate, "data": args.data or "data"}
+    alone = record._verified(dict.fromkeys(OF_SHARE), names)
+    if not args.data or not alone:
         return alone
     # Classes of the shell are texts.
     if not isinstance(record, ShareCertificate) or {*map(type, record.of)} != {str}:
@@ -287,17 +286,28 @@ def _compared_share(args: Namespace, record: RecertifiedCertificate) -> Verifica
     if unread:
         raise ValueError(f"{', '.join(unread)} must be left out for a share.")
     _require(args, "labels", "audit", "answers")
-    names = {**OF_AUDITS, "audit": args.audit, "data": args.data}
-    inputs = Inputs(args)
-    labels, audit, answers = inputs.audited()
-    names["labels"] = _where(args, args.labels)
+    audit = read_audit(args.audit)
+    inputs = Inputs(args, audit.classes)
+    if problems := _wrong_drawing(args, inputs, audit):
+        return verification_of(problems)
+    labels = _texts(inputs, {"labels": args.labels}, names)["labels"]
     digests = _digests(inputs, audit, [args.labels])
-    drawn = audit._verified(names, labels, data=digests)
-    if not drawn:
-        return drawn
-    again = record.verify(labels, audit, answers)
-    lists = again.checked + drawn.checked, again.unchecked + drawn.unchecked
-    return verification_of(again.problems, again.arithmetic, *lists, compared=True)
+    names |= _names_of_audit(args)
+    data = dict(zip(OF_SHARE, (labels, audit, inputs.answers(audit)), strict=True))
+    return _with_answers(inputs, record._verified(data, names, digests))
+
+
+def _wrong_drawing(args: Namespace, inputs: Inputs, audit: Audit) -> list[str]:
+    """What is wrong with an audit, which then does not say which rows were drawn."""
+    problems = audit.verify(n_rows=len(inputs.data)).problems
+    return [f"{args.audit}: {problem}" for problem in problems]
+
+
+def _names_of_audit(args: Namespace) -> dict[str, str]:
+    """How an audit and its answers are called."""
+    by = f", settled by {', '.join(args.settled)}" if args.settled else ""
+    answers = f"{', '.join(args.answers)}, column {','.join(args.answer_column)!r}{by}"
+    return {"audit": args.audit, "y": answers, "audit_labels": answers}
 
 
 def _require_for(args: Namespace, record: BoundCertificate) -> None:
@@ -334,13 +344,31 @@ def _with_entries(
     else:
         entries = entries.fillna("")
     differing = np.flatnonzero(entries.to_numpy() != expected).tolist()
-    problem = (
-        f"{name}: {len(differing)} of {len(data)} are wrong: rows {shown(differing)}"
-    )
-    problems = (*verification.problems, *[problem] * bool(differing))
+    if differing:
+        what = f"{len(differing)} of {len(data)} are wrong: rows {shown(differing)}"
+        return _with_problem(inputs, verification, name, what)
     checked = (*verification.checked, f"{name}: {len(data)} entries compared")
-    lists = checked, verification.unchecked
-    return verification_of(problems, verification.arithmetic, *lists, compared=True)
+    return verification._replace(checked=checked)
+
+
+def _with_problem(
+    inputs: Inputs, verification: Verification, name: str, what: str
+) -> Verification:
+    """Add a problem of a column that the certificate has no digest of."""
+    certificate = inputs.args.certificate
+    verdict = f"The labels agree with {certificate}, but {name} does not."
+    return verification._replace(
+        outcome=DISAGREES,
+        problems=(*verification.problems, f"{name}: {what}"),
+        verdict=verdict if verification else verification.verdict,
+    )
+
+
+def _with_answers(inputs: Inputs, verification: Verification) -> Verification:
+    """Add columns in which the files of answers are about other rows."""
+    for name, what in inputs.differing:
+        verification = _with_problem(inputs, verification, name, what)
+    return verification
 
 
 def _with_rows(inputs: Inputs, verification: Verification) -> Verification:
@@ -357,10 +385,15 @@ def _compared_audit(args: Namespace, audit: Audit) -> Verification:
     if unread:
         raise ValueError(f"{', '.join(unread)} require a certificate, not an audit.")
     names = {**OF_AUDITS, "audit": args.certificate}
-    if not args.data:
-        return audit._verified(names)
+    n_rows = None
+    if args.data:
+        inputs = Inputs(args)
+        n_rows = len(inputs.data)
+    drawn = audit._verified(names, n_rows=n_rows)
+    if not args.data or not drawn:
+        return drawn
     _require(args, *["labels"] * ("labeling" in audit.fingerprints))
-    inputs = Inputs(args, audit.classes)
+    inputs.classes = audit.classes
     names["data"] = args.data
     data: dict[str, Any] = {}
     if args.labels:

@@ -26,7 +26,7 @@ from sklearn_pacmdl.audits import (
 from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate
 from sklearn_pacmdl.reports import certificate_report
 
-CODES = dict(zip(OUTCOMES, (0, 3, 1, 2), strict=True))
+CODES = dict(zip(OUTCOMES, (0, 3, 3, 1, 2), strict=True))
 ALONE = "agrees with itself; no data were compared"
 FORGED = BoundCertificate.from_counts(100, 54, 2, weights={})
 DECOUPLED = {"kind": "decoupled", "clusters": [[1, 154, 100, 2]], "factor": "table"}
