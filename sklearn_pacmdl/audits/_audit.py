@@ -71,7 +71,16 @@ _NO_SEED = (
 _ARRAYS = ("rows", "excluded", "doubtful")
 # Fields that data do not show: anybody can draw again, by another seed.
 _STATED = (
-    *("seed", "seed_text", "excluded", "known_labels", "design", "target", "delta"),
+    *(
+        "size",
+        "seed",
+        "seed_text",
+        "excluded",
+        "known_labels",
+        "design",
+        "target",
+        "delta",
+    ),
     *("classes", "provisos", "random_choice_p_value", "random_choice_test"),
     *("date", "version"),
 )
@@ -312,7 +321,13 @@ class Audit(JsonRecord):
             problem = "rows are not those that follow from seed and excluded"
             comparison.wrong_fields([problem])
         comparison.drawing(self.seed)
-        digests = fingerprints_of(self.n_rows, labels, confidence, self.classes)
+        try:
+            digests = fingerprints_of(self.n_rows, labels, confidence, self.classes)
+        except ValueError as error:
+            if not self.classes:
+                raise
+            comparison.problem("labels", str(error))
+            return comparison.verification()
         if confidence is not None and len(self.doubtful):
             order = by_confidence(
                 check_confidence(confidence, self.n_rows), self.not_excluded
@@ -326,6 +341,8 @@ class Audit(JsonRecord):
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave_unchecked(name, "not given")
+        if _ANSWERS in self.fingerprints:
+            comparison.leave_unchecked(_ANSWERS, "not given")
         comparison.columns(data, self.n_rows, self.columns)
         main = next((n for n in NAMES.values() if n in self.fingerprints), None)
         comparison.compared = main in digests

@@ -368,9 +368,9 @@ class Recount(Comparison):
                 f"rows of the audit, got {lengths.pop()}."
             )
         problems = [*audit.verify(n_rows=audit.n_rows if arrays else None).problems]
+        problems = problems or c._wrong_audit(audit)
         if not problems:
             arrays |= {name: audit.rename(array) for name, array in arrays.items()}
-        problems += c._wrong_audit(audit)
         for problem in problems:
             self.problem("audit", problem)
         self.drawing(audit.seed)

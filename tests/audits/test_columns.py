@@ -166,10 +166,10 @@ def test_a_finished_table_with_exchanged_texts_is_found_out(run, ending):
     done.loc[two, "text"] = done.loc[two[::-1], "text"].to_numpy()
     done.to_csv("g.csv", **options)
     out, err = run(f"verify f.json --data g.csv {verify}", 1)
-    assert (out, "column 'text': it is not as it was" in err) == (
-        "f.json: does not agree\n",
-        True,
-    )
+    assert out.startswith("f.json: does not agree\n")
+    assert "agree with f.json, but g.csv, column 'text' does not.\nChecked:\n" in out
+    assert "- g.csv, column 'id': SHA-256 digest\n" in out
+    assert "column 'text': it is not as it was" in err
 
 
 def test_of_a_parquet_file_no_other_columns_are_read(run, monkeypatch):

@@ -86,9 +86,12 @@ def test_what_was_checked_is_listed(data):
         f"- labels: {data.n_accepted} labels counted; SHA-256 digest\n"
         "- finished_labels: 398 labels compared with their sources; SHA-256 digest\n"
         "Not checked:\n"
-        "- labels: whether they are the surest, which finishing again would show\n"
+        "- labels: whether they are the surest, up to as many audited errors as the "
+        "target allows, which finishing again would show\n"
         "- finished_labels: 2 rows that could not be drawn\n"
-        "- audit: the labels and confidences that it was drawn for"
+        "- audit: the labels and confidences that it was drawn for\n"
+        "- certificate: no data show its n_train_errors, target, delta, "
+        "max_annotator_errors, date and version"
     )
     assert str(c.verify()) == (
         "agrees with itself; no data were compared\n"
@@ -189,7 +192,9 @@ def test_labels_that_the_audit_was_not_drawn_for_are_told(data):
     answers = data.truth[data.audit.rows]
     certificate = certify_labels(other, bare, answers)
     fingerprints = certificate.fingerprints | {"audit": data.audit.digest}
-    forged = replace(certificate, fingerprints=fingerprints)._issued()
+    forged = replace(
+        certificate, fingerprints=fingerprints, provisos=certificate.assumed
+    )._issued()
     assert forged.verify(data.y[bare.pool], other[bare.pool])
     verification = forged.verify(data.y, other, audit=data.audit)
     assert verification.problems == (
@@ -205,7 +210,9 @@ def test_labels_of_whole_groups_and_strata_are_those_of_the_audit(design, size):
     free, audit = (draw_audit(400, size, labels=own, **plan) for own in (None, truth))
     certificate = certify_labels(other, free, truth[free.rows])
     fingerprints = certificate.fingerprints | {"audit": audit.digest}
-    forged = replace(certificate, fingerprints=fingerprints)._issued()
+    forged = replace(
+        certificate, fingerprints=fingerprints, provisos=certificate.assumed
+    )._issued()
     assert forged.verify(free.labels_by_row(truth[free.rows]), other)
     verification = forged.verify(
         audit.labels_by_row(truth[audit.rows]), other, audit=audit
@@ -222,7 +229,10 @@ def test_an_audit_is_compared_with_what_it_was_drawn_for(data):
         "- audit: rows, drawn again from the seed, and SHA-256 digest\n"
         "- labels: SHA-256 digest\n"
         "Not checked:\n"
-        "- confidence: not given"
+        "- confidence: not given\n"
+        "- audit: no data show its size, seed, seed_text, excluded, known_labels, "
+        "design, target, delta, classes, provisos, random_choice_p_value, "
+        "random_choice_test, date and version"
     )
     other = changed(data.labels, [0])
     assert data.audit.verify(other).problems == (
@@ -274,11 +284,13 @@ def test_the_shell_lists_every_file_and_column(data, run):
         "- whole.csv, column 'row': 400 entries compared\n"
         "- whole.csv, column 'source': 400 entries compared\n"
         "Not checked:\n"
-        "- whole.csv, column 'automatic_label': whether they are the surest, which "
-        "finishing again would show\n"
+        "- whole.csv, column 'automatic_label': whether they are the surest, up to as "
+        "many audited errors as the target allows, which finishing again would show\n"
         "- whole.csv: no digest covers column 'sure'\n"
         "- whole.csv, column 'label': 2 rows that could not be drawn\n"
         "- a.json: the labels and confidences that it was drawn for\n"
+        "- whole.json: no data show its n_train_errors, target, delta, "
+        "max_annotator_errors, date and version\n"
     )
     for column in ("label", "automatic_label"):
         out, err = run(f"{DATA} {column} {PEOPLE}")
@@ -308,7 +320,13 @@ def test_changed_columns_are_found_out_by_the_shell(data, run, column):
         out, err = run(
             f"verify whole.json --data whole.csv --labels {column} {PEOPLE}", 1
         )
-        assert out == "whole.json: does not agree\n"
+        assert out.startswith("whole.json: does not agree\n")
+        agree, wrong = out.splitlines()[1].split(" agree with whole.json, but ")
+        of_labels = ["a.json", "filled.csv"] if "label" in name else ["The labels"]
+        assert {*of_labels} <= {*agree.replace(" and ", ", ").split(", ")}
+        assert f"whole.csv, column '{name}'" in wrong
+        assert "Checked:\n- whole.json: fields, bound and SHA-256 digest\n" in out
+        assert "With probability" not in out
         assert f"problem: whole.csv, column '{name}': {problem}" in err
 
 
@@ -361,9 +379,12 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
         "Not checked:\n"
         "- confidences (--confidence): not given\n"
         "- d.csv: no digest covers column 'sure'\n"
+        "- a.json: no data show its size, seed, seed_text, excluded, known_labels, "
+        "design, target, delta, classes, provisos, random_choice_p_value, "
+        "random_choice_test, date and version\n"
     )
     out, _ = run("verify a.json --data d.csv --labels auto --confidence sure")
-    assert out.endswith("- d.csv, column 'sure': SHA-256 digest\n")
+    assert "- d.csv, column 'sure': SHA-256 digest\n" in out
     _, err = run("verify a.json --data whole.csv --labels label --confidence row", 1)
     assert "problem: whole.csv, column 'row': its SHA-256 digest is not the" in err
     _, err = run(f"{DATA} label {PEOPLE} --confidence sure", 2)

@@ -47,7 +47,9 @@ def test_a_share_is_certified_again(run):
     out, _ = run(f"verify c.json --data {DATA}")
     assert out.startswith("c.json: agrees with the data\n")
     assert "- a.json: rows, drawn again from the seed" in out
-    assert "- d.csv, column 'judge': SHA-256 digest" in out
+    assert "- d.csv, column 'judge': 1000 labels counted; SHA-256 digest" in out
+    assert "- a.csv, column 'label': 200 labels counted; SHA-256 digest" in out
+    assert "Not checked:\n- c.json: no data show its delta, date and version\n" in out
     for options in ("--labels judge", "--labels judge --audit a.json"):
         _, err = run(f"verify c.json --data d.csv {options}", 2)
         assert err.startswith("error: --data requires --a")

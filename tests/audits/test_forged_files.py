@@ -1,0 +1,491 @@
+"""Forged files: one field altered, all that follows from it and the digest recomputed.
+
+With the full data, either a problem is found, or the field is among those that no data
+show, each with its reason, and the verification lists it under "Not checked".
+"""
+
+import json
+from dataclasses import fields, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl import certify_clusterings
+from sklearn_pacmdl.__main__ import main
+from sklearn_pacmdl.audits import (
+    Audit,
+    certify_difference,
+    certify_labels,
+    certify_share,
+    draw_audit,
+    finish_labels,
+)
+
+N_ROWS = 160
+RNG = np.random.RandomState(0)
+CLASSES = np.array(["ham", "spam"])
+TRUTH = CLASSES[RNG.randint(2, size=N_ROWS)]
+SURE = RNG.uniform(size=N_ROWS)
+LABELS = np.where(RNG.uniform(size=N_ROWS) < 0.3 * (1 - SURE), "spam", TRUTH)
+SECOND = np.where(RNG.uniform(size=N_ROWS) < 0.2, "ham", TRUTH)
+TEXTS = pd.DataFrame({"text": [f"t{i}" for i in range(N_ROWS)]})
+FIXED = {"labels": LABELS, "data": TEXTS, "exclude": [3, 7], "random_state": 0}
+
+
+def of_audit(**how):
+    audit = draw_audit(N_ROWS, how.pop("size", 60), **{**FIXED, **how})
+    return audit, TRUTH[audit.rows]
+
+
+def certified(sides=1, **how):
+    audit, answers = of_audit(**how)
+    certificate = certify_labels(LABELS, audit, answers, sides=sides)
+    y = audit.labels_by_row(answers)
+    data = {"y": y, "labels": LABELS, "audit": audit, "data": TEXTS}
+    return certificate, data, {"auto": LABELS}
+
+
+def finished(by_search=False, **how):
+    audit, answers = of_audit(confidence=SURE, **how)
+    result = finish_labels(LABELS, SURE, audit, answers, target=0.1)
+    left = result.to_annotators[:2]
+    some = np.where(
+        np.isin(result.to_annotators, left), TRUTH[result.to_annotators], None
+    )
+    result = result.add_labels(some)
+    automatic = result.automatic_labels
+    data = {"y": audit.labels_by_row(answers), "labels": automatic, "audit": audit}
+    data |= {"finished_labels": result.labels, "data": TEXTS}
+    columns = {"label": result.labels, "automatic_label": automatic}
+    return result.certificate, data, columns
+
+
+def compared(certify, *labelings, **more):
+    audit, answers = of_audit(seed_text="lottery 1 2 3", random_state=None)
+    certificate = certify(*labelings.values(), audit, answers, **more)
+    return certificate, {**labelings, "audit": audit, "audit_labels": answers}, {}
+
+
+def share():
+    audit, answers = of_audit(seed_text="lottery 1 2 3", random_state=None)
+    certificate = certify_share(LABELS, audit, answers, of="spam")
+    data = {"labels": LABELS, "audit": audit, "audit_labels": answers}
+    return certificate, data, {"auto": LABELS}
+
+
+def difference():
+    audit, answers = of_audit(labels=None)
+    certificate = certify_difference(LABELS, SECOND, audit, answers)
+    labelings = {"first": LABELS, "second": SECOND}
+    return certificate, {**labelings, "audit": audit, "audit_labels": answers}, None
+
+
+def searched(certify):
+    y = np.where(np.random.RandomState(1).permutation(N_ROWS) < 50, TRUTH, None)
+    clusterings = [CLASSES.searchsorted(LABELS), CLASSES.searchsorted(SECOND)]
+    result = certify_clusterings(clusterings, y, certify=certify, random_state=0)
+    select = certify in ("learned", "holdout")
+    data = {"y": y, "labels": result.transduction}
+    data |= {"certifying": result.division[1]} if select else {}
+    use = np.full(N_ROWS, None, dtype=object)
+    use[y != None] = "select"  # noqa: E711
+    use[result.division[1]] = "certify"
+    columns = {"topic": y, "certified": result.transduction, "use": use}
+    return result.certificate, data, columns
+
+
+def of_search():
+    """An audit that a search made, as a file."""
+    y = np.where(np.random.RandomState(1).permutation(N_ROWS) < 50, TRUTH, None)
+    clusterings = [CLASSES.searchsorted(LABELS), CLASSES.searchsorted(SECOND)]
+    result = certify_clusterings(clusterings, y, certify="holdout", random_state=0)
+    audit = Audit.of_clusterings(result, y, SURE)
+    data = {"labels": result.transduction, "confidence": SURE}
+    return audit, data, {"auto": result.transduction, "sure": SURE}
+
+
+def drawn(**how):
+    audit, _ = of_audit(confidence=SURE, **how)
+    data = {"labels": LABELS, "confidence": SURE, "data": TEXTS}
+    return audit, data, {"auto": LABELS, "sure": SURE}
+
+
+MAKE = {
+    "audit": lambda: certified(seed_text="lottery 1 2 3", random_state=None),
+    "audit, two sides": lambda: certified(sides=2),
+    "groups": lambda: certified(groups=np.arange(N_ROWS) // 4, size=15),
+    "strata": lambda: certified(strata=LABELS),
+    "finished": finished,
+    "finished, planned": lambda: finished(target=0.1, delta=0.1),
+    "share": share,
+    "difference": difference,
+    "drawn": drawn,
+    "drawn from the surest": lambda: drawn(surest=0.5),
+    "of a search": of_search,
+    **{
+        kind: lambda kind=kind: searched(kind)
+        for kind in ("pac-mdl", "learned", "holdout")
+    },
+}
+CASES = {}
+
+
+def case(name):
+    if name not in CASES:
+        CASES[name] = MAKE[name]()
+    return CASES[name]
+
+
+# Reasons why data cannot show a field.
+ANY = "recorded only, and no part of the statement"
+FAILURE = "fixed before the labels were seen, which only its author knows"
+ASSUMED = "an assumption about the past, which the statement quotes"
+RESULT = "of a test of the choice of rows, which X is needed for"
+OF_ALL = {"date": ANY, "version": ANY, "delta": FAILURE}
+OF_AUDITS = OF_ALL | {"max_annotator_errors": ASSUMED}
+OF_SEARCHES = OF_ALL | {
+    "drawn": ASSUMED, "provisos": ASSUMED, "weights": FAILURE, "kind": FAILURE,
+    "subject": ANY, "classes": ANY,
+    "random_choice_p_value": RESULT, "random_choice_test": RESULT,
+}  # fmt: skip
+AGAIN = "another audit may have been drawn, with another plan"
+OF_DRAWINGS = dict.fromkeys(
+    ["size", "seed", "seed_text", "excluded", "known_labels", "design", "target"], AGAIN
+) | {
+    "delta": AGAIN,
+    "date": ANY, "version": ANY, "classes": ANY, "provisos": ASSUMED,
+    "random_choice_p_value": RESULT, "random_choice_test": RESULT,
+}  # fmt: skip
+REST = {"n_train_errors": "the most that the target allows, shown by finishing again"}
+ACCEPTED = {
+    "audit": OF_AUDITS | {"sides": FAILURE},
+    "audit, two sides": OF_AUDITS | {"sides": FAILURE},
+    "groups": OF_ALL,
+    "strata": OF_ALL,
+    "finished": OF_AUDITS | REST | {"target": FAILURE},
+    "finished, planned": {k: v for k, v in OF_AUDITS.items() if k != "delta"} | REST,
+    "share": OF_ALL,
+    "difference": OF_ALL,
+    "drawn": OF_DRAWINGS,
+    "drawn from the surest": OF_DRAWINGS,
+    "of a search": {k: v for k, v in OF_DRAWINGS.items() if k != "seed"},
+    **dict.fromkeys(["pac-mdl", "learned", "holdout"], OF_SEARCHES),
+}
+# A digest that was taken out cannot be compared, and this is listed.
+LEFT_OUT = "there is no SHA-256 digest to compare with"
+
+
+def other_values(name, value):
+    """Well-formed values of the same type, and others that the field may have."""
+    if name in ("fingerprints", "columns"):
+        yield from ({**value, key: "0" * 64} for key in value)
+        yield from ({k: v for k, v in value.items() if k != key} for key in value)
+        yield {**value, "finished": "1" * 64}
+    elif name == "weights":
+        yield from ({}, dict.fromkeys(value, Fraction(1)), {"label": Fraction(1, 3)})
+    elif name == "digest" or (name == "known_labels" and value is None):
+        return
+    elif isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int | np.integer):
+        yield from (value + by for by in (-7, -1, 1, 7, -value) if by)
+        if name == "seed":
+            yield None
+    elif isinstance(value, float):
+        yield from (value / 2, value * 1.5)
+    elif isinstance(value, str):
+        yield from ("other", "2020-01-01T00:00:00+00:00")
+    elif isinstance(value, np.ndarray):
+        yield from (value[:-1], value[1:], value[::-1])
+        if value.dtype.kind == "i" and len(value):
+            yield np.sort(np.append(value[1:], value[0] + 1))
+    elif isinstance(value, dict):
+        yield from ({}, {"other": "ham"}, {"ham": "other", "spam": "ham"})
+    elif isinstance(value, tuple):
+        yield from ((), value[1:], value[:-1], (*value, "the weather was fine"))
+        if value and isinstance(value[0], tuple):  # of counts, with errors exchanged
+            errors = [each[-1] for each in value][::-1]
+            pairs = zip(value, errors, strict=True)
+            yield tuple((*each[:-1], n) for each, n in pairs)
+    elif value is None:
+        yield from (("other",) if name == "seed_text" else (0.05, 0.3))
+
+
+def forged(record, name, value):
+    """Files with this value: with the digest recomputed, and with all that follows."""
+    altered = replace(record, **{name: value})
+    if name == "max_annotator_errors":  # which are added to those that were counted
+        more = value - record.max_annotator_errors
+        n_errors = min(record.n_train_errors + more, record.n_train)
+        altered = replace(altered, n_train_errors=n_errors)
+    yield replace(altered, digest=altered._fingerprint())
+    if isinstance(record, Audit):
+        yield drawn_again(altered)
+        return
+    if name != "provisos":
+        rest = record.provisos[len(record.assumed) :]
+        first = () if getattr(altered, "drawn", False) else altered.assumed
+        altered = replace(altered, provisos=(*first, *rest))
+    yield altered._issued()
+
+
+def drawn_again(audit):
+    """With the rows that follow from seed, design, excluded and doubtful rows."""
+    seed = audit.seed
+    if audit.seed_text is not None:
+        seed = draw_audit(9, 2, seed_text=audit.seed_text).seed
+    audit = replace(audit, seed=seed)
+    if seed is not None:
+        size = audit.design.size_of(audit.rows)
+        audit = replace(audit, rows=audit.design.draw(seed, audit.pool, size))
+    return replace(audit, digest=audit._fingerprint())
+
+
+def forgeries(name):
+    """Each forged file with the name of its field."""
+    record, _, _ = case(name)
+    for field in fields(record):
+        now = getattr(record, field.name)
+        for value in other_values(field.name, now):
+            if type(value) is type(now) and np.array_equal(value, now):
+                continue
+            try:
+                files = [*forged(record, field.name, value)]
+            except (ValueError, TypeError, IndexError):  # no such file can be issued
+                continue
+            # Those that were computed again may be as before.
+            yield from ((field.name, file) for file in files if not is_same(record, file))
+
+
+def is_same(record, file):
+    ours, theirs = (json.loads(each.to_json()) for each in (record, file))
+    changed = {key for key in ours if ours[key] != theirs[key]}
+    return changed <= {"date", "digest"} and file.date != "other"
+
+
+def problem_of(name, field, verification):
+    """What is wrong with the verification of a forged file."""
+    if not verification:
+        return None
+    unchecked = "\n".join(verification.unchecked)
+    if field in ("fingerprints", "columns"):
+        told = LEFT_OUT in unchecked or "not given" in unchecked
+        told |= "no digest covers" in unchecked or "there is no such column" in unchecked
+        return None if told else "the digest that was left out is not listed"
+    field = "size" if field == "rows" else field
+    if field not in ACCEPTED[name]:
+        return "no problem was found"
+    stated = unchecked.partition("no data show its ")[2].split("\n")[0]
+    names = stated.replace(" and ", ", ").split(", ")
+    return None if field in names else "it is not listed"
+
+
+def check(name):
+    record, data, _ = case(name)
+    assert record.verify(**data), str(record.verify(**data))
+    wrong, passed, tried = [], set(), set()
+    for field, file in forgeries(name):
+        verification = file.verify(**data)
+        tried.add(field)
+        passed |= {"size" if field == "rows" else field} if verification else set()
+        if problem := problem_of(name, field, verification):
+            wrong.append((field, problem, getattr(file, field)))
+    assert not wrong
+    assert len(tried) > 8
+    # No field is accepted for nothing.
+    assert {*ACCEPTED[name]} - passed <= {"kind", "classes", "design", "known_labels"}
+
+
+# What is certified again takes a hundredth of a second.
+AGAIN_CERTIFIED = ["share", "difference"]
+
+
+@pytest.mark.parametrize("name", [name for name in MAKE if name not in AGAIN_CERTIFIED])
+def test_forged_files_are_found_out(name):
+    check(name)
+
+
+@pytest.mark.parametrize("name", AGAIN_CERTIFIED)
+def test_forged_files_of_shares_and_differences_are_found_out(name):
+    check(name)
+
+
+OPTIONS = {
+    "share": "--labels auto --audit a.json --answers a.csv",
+    "searched": "--y topic --labels certified --certifying use",
+    "drawn": "--labels auto --confidence sure",
+    "finished": "--labels label --audit a.json --answers a.csv",
+}
+
+
+def command(name):
+    """How the shell verifies a file c.json of this case."""
+    record, data, columns = case(name)
+    table = TEXTS.assign(**columns)
+    table.to_csv("t.csv", index=False)
+    if audit := data.get("audit"):
+        Path("a.json").write_text(audit.to_json(), encoding="utf-8")
+        sheet = pd.DataFrame({"row": audit.rows, "label": TRUTH[audit.rows]})
+        sheet.to_csv("a.csv", index=False)
+    kind = "drawn" if isinstance(record, Audit) else "share"
+    kind = "searched" if "topic" in columns else kind
+    kind = "finished" if "label" in columns else kind
+    options = OPTIONS[kind]
+    if name == "pac-mdl":
+        options = options.replace(" --certifying use", "")
+    return f"verify c.json --data t.csv {options}".split()
+
+
+def check_by_the_shell(name, files, capsys):
+    """Exit codes are 1 where Python finds a problem, or 2 for types that are none."""
+    argv, (_, data, _) = command(name), case(name)
+    for field, file in files:
+        Path("c.json").write_text(file.to_json(), encoding="utf-8")
+        code = main(argv)
+        out, err = capsys.readouterr()
+        verification = file.verify(**data)
+        outcome = out.partition("c.json: ")[2].split("\n")[0]
+        assert outcome == verification.outcome, (field, getattr(file, field), err)
+        assert (code in (0, 3)) == bool(verification)
+        if verification and field in ACCEPTED[name]:  # "size" for rows
+            assert field in out.partition("no data show its ")[2]
+
+
+# A field for each check.
+OF_EACH_CHECK = {
+    "audit": ["n_train_errors", "provisos", "columns", "seed_text", "date"],
+    "strata": ["parts"],
+    "finished": ["n_left", "n_automatic", "target"],
+    "share": ["of", "strata", "delta"],
+    "drawn": ["rows", "fingerprints", "columns", "n_rows"],
+    "of a search": ["provisos", "excluded", "known_labels", "rows"],
+    "learned": ["n_select", "fingerprints", "subject"],
+}
+
+
+@pytest.mark.parametrize("name", OF_EACH_CHECK)
+def test_the_shell_finds_them_too(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    files = {"kind": case(name)[0]}
+    for field, file in forgeries(name):
+        if field in OF_EACH_CHECK[name]:
+            files.setdefault(field, file)
+    assert len(files) == 1 + len(OF_EACH_CHECK[name])
+    check_by_the_shell(name, files.items(), capsys)
+
+
+@pytest.mark.parametrize("name", [name for name in MAKE if name != "difference"])
+def test_the_shell_finds_all_of_them(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    check_by_the_shell(name, forgeries(name), capsys)
+
+
+def test_an_audit_without_a_seed_is_one_of_a_search(tmp_path, monkeypatch, capsys):
+    """Rows that somebody picked state nothing, and verify does not believe them."""
+    monkeypatch.chdir(tmp_path)
+    audit, _ = of_audit()
+    right = np.setdiff1d(np.flatnonzero(LABELS == TRUTH), audit.excluded)
+    picked = replace(audit, seed=None, rows=right[:60])
+    picked = replace(picked, digest=picked._fingerprint())
+    assert "seed is None, and the rows are not those of a search" in str(picked.verify())
+    for function in (certify_labels, certify_share):
+        of = {"of": "spam"} if function is certify_share else {}
+        with pytest.raises(ValueError, match="must be as it was drawn, but seed is None"):
+            function(LABELS, picked, TRUTH[picked.rows], **of)
+    honest, data, columns = certified()
+    changes = {"fingerprints": honest.fingerprints | {"audit": picked.digest}}
+    forged_certificate = replace(honest, **changes)._issued()
+    CASES["picked"] = forged_certificate, {**data, "audit": picked}, columns
+    Path("c.json").write_text(forged_certificate.to_json(), encoding="utf-8")
+    assert main(command("picked")) == 1
+    out, err = capsys.readouterr()
+    assert "a.json: seed is None, and the rows are not those of a search" in err
+    assert "drawn again from the seed" not in out
+
+
+def test_audits_of_searches_are_believed_as_far_as_they_say(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    audit, data, columns = of_search()
+    labels, y = data["labels"], audit.labels_by_row(TRUTH[audit.rows])
+    answers, second = TRUTH[audit.rows], np.where(labels == "ham", "spam", labels)
+    undrawn = "agrees with the data, but no seed shows how the rows were chosen"
+    unchecked = "audit: the choice of the rows, which has no seed"
+    share = certify_share(labels, audit, answers, of="spam")
+    difference = certify_difference(labels, second, audit, answers)
+    certificate = certify_labels(labels, audit, answers)
+    for verification in (
+        certificate.verify(y, labels, audit=audit),
+        share.verify(labels, audit, answers),
+        difference.verify(labels, second, audit, answers),
+        audit.verify(labels),
+    ):
+        assert verification.outcome == undrawn
+        assert verification
+        assert unchecked in str(verification)
+        assert "drawn again" not in str(verification)
+    for each in (certificate, share, difference):
+        assert "the labeled rows are a uniformly random choice" in each.statement
+    for name, record in {"certificate": certificate, "share": share}.items():
+        CASES[f"{name} of a search"] = record, {"audit": audit}, columns
+        argv = command(f"{name} of a search")
+        Path("c.json").write_text(record.to_json(), encoding="utf-8")
+        assert main(argv) == 3
+        out, _ = capsys.readouterr()
+        assert f"c.json: {undrawn}\n" in out
+        assert "Not checked:\n" in out
+        assert "a.json: the choice of the rows, which has no seed" in out
+
+
+def test_rows_without_a_label_are_as_many_as_a_finished_certificate_says():
+    certificate, data, _ = case("finished")
+    assert certificate.n_left > 0
+    assert certificate.claim.startswith("once people have labeled the")
+    nothing_left = replace(certificate, n_left=0)._issued()
+    assert not nothing_left.claim.startswith("once")
+    n_left = certificate.n_left
+    problem = f"finished_labels: n_left is 0, and {n_left} rows have no label"
+    assert problem in nothing_left.verify(**data).problems
+    pool = data["audit"].not_excluded
+    alone = nothing_left.verify(finished_labels=data["finished_labels"][pool])
+    assert problem in alone.problems
+
+
+def test_a_verdict_names_what_agrees_and_what_does_not():
+    certificate, data, _ = case("audit")
+    other = TEXTS.assign(text=TEXTS["text"].to_numpy()[::-1])
+    verification = certificate.verify(**{**data, "data": other})
+    assert verification.verdict == (
+        "audit, y and labels agree with certificate, but data, column 'text' does not."
+    )
+    assert len(verification.checked) == 4
+    share, data, _ = case("share")
+    answers = np.where(np.arange(60) < 5, "spam", data["audit_labels"])
+    verification = share.verify(**{**data, "audit_labels": answers})
+    assert "audit and labels agree with certificate" in verification.verdict
+    assert "audit_labels and some of its fields do not." in verification.verdict
+
+
+def test_shares_of_no_class_and_shortened_data_do_not_agree():
+    share, data, _ = case("share")
+    for of in (("eggs",), ("spam", "eggs"), ("ham",)):
+        assert not replace(share, of=of)._issued().verify(**data)
+    shorter = share.verify(data["labels"][:-1], data["audit"], data["audit_labels"])
+    assert shorter.problems == ("labels: it has 159 rows, and the audit is of 160",)
+    turned = share.verify(data["labels"][::-1], data["audit"], data["audit_labels"])
+    assert "labels: its SHA-256 digest is not the one" in str(turned)
+
+
+def test_an_audit_with_null_fingerprints_cannot_be_read(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    argv = command("drawn")
+    fields = json.loads(case("drawn")[0].to_json()) | {"fingerprints": None}
+    Path("c.json").write_text(json.dumps(fields), encoding="utf-8")
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == "c.json: cannot be read\n"
+    assert "fields are not of the types that an audit has" in err
