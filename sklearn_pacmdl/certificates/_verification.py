@@ -368,7 +368,7 @@ class Recount(Comparison):
                 f"rows of the audit, got {lengths.pop()}."
             )
         problems = [*audit.verify(n_rows=audit.n_rows if arrays else None).problems]
-        problems = problems or c._wrong_audit(audit)
+        problems += c._wrong_audit(audit)
         if not problems:
             arrays |= {name: audit.rename(array) for name, array in arrays.items()}
         for problem in problems:
