@@ -1021,7 +1021,8 @@ def test_verify(drawn):
         "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
         "- d.csv, column 'auto': 600 labels counted; SHA-256 digest\n"
         "Not checked:\n- d.csv: no digest covers column 'conf'\n"
-        "- c.json: no data show its sides, delta, max_annotator_errors, date and version\n"
+        "- c.json: no data show its sides, delta, max_annotator_errors, date and "
+        "version\n"
     )
     _, err = drawn("verify c.json --data d.csv --labels auto", 2)
     assert err == "error: --data requires --audit, --answers.\n"
