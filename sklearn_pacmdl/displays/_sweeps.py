@@ -41,6 +41,11 @@ _YLABELS = {_WRONG: "Error rate", _LOST: f"Unlabeled rows\n{_LOST}"}
 _NEAR, _FAR, _LEAST = 4, 12, 0.01
 
 
+# Columns of the table of a figure.
+_DRAWN = ("algorithm", "name", "row", "n_clusters", "is_swept", "has_bar")
+_DRAWN += ("value", "start", "bound", "true")
+
+
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class PACMDLDisplay(SearchDisplay):
@@ -215,6 +220,11 @@ class PACMDLDisplay(SearchDisplay):
     def _draw(self, ax, *, test_error=True):
         check_flag("test_error", test_error)
         table = self.table
+        if missing := [name for name in _DRAWN if name not in table]:
+            raise ValueError(
+                f"table must have the columns {list(_DRAWN)}, but these are missing: "
+                f"{missing}. from_estimator and from_cv_results make one."
+            )
         # In the order of the results, so that figures of the same ones look alike.
         names = dict.fromkeys(table["algorithm"][np.argsort(table["row"])])
         x = self._places(ax, names)
