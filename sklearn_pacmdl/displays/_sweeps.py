@@ -42,7 +42,14 @@ _NEAR, _FAR, _LEAST = 4, 12, 0.01
 
 
 # Columns of the table of a figure.
-_DRAWN = ("algorithm", "name", "row", "n_clusters", "is_swept", "has_bar")
+_DRAWN: tuple[str, ...] = (
+    "algorithm",
+    "name",
+    "row",
+    "n_clusters",
+    "is_swept",
+    "has_bar",
+)
 _DRAWN += ("value", "start", "bound", "true")
 
 

@@ -449,8 +449,9 @@ def _sources(param_grid):
             raise TypeError("names of parameters must be texts.")
     except (TypeError, ValueError) as error:
         why = str(error)
-        dicts = [each for each in sources if isinstance(each, Mapping)]
-        if is_iterable(param_grid) and all(map(is_integer, param_grid)):
+        listed = list(sources) if is_iterable(sources) else []
+        dicts = [each for each in listed if isinstance(each, Mapping)]
+        if listed and all(map(is_integer, listed)):
             why += " Pass numbers of clusters as n_clusters=."
         elif any(hasattr(v, "rvs") for each in dicts for v in each.values()):
             why = (
