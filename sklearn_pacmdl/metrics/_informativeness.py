@@ -163,6 +163,8 @@ def _scores(X, clusterings, name, classifiers, cv, random_state, n_jobs=None):
     columns = [*clusterings]
     check_same_order(X=X, **{name: columns[0] if name == "labels" else columns})
     refuse_masked("X", X)
+    if hasattr(X, "__array_namespace__"):  # of another library, which array_api_dispatch
+        X = np.asarray(X)  # would hand to classifiers as it is
     (X,) = indexable(X)
     X = without_duplicates(X)
     columns = [complete_labels(labels, name) for labels in columns]

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
+from sklearn import config_context
 from sklearn.metrics import pairwise_distances
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.extmath import row_norms
@@ -37,7 +38,9 @@ def _check(X, labels, name="X"):
     """X, cluster indices from 0, and cluster sizes."""
     check_same_order(**{name: X}, labels=labels)
     refuse_masked("X", X)
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    # Measures are computed by NumPy, whatever array_api_dispatch allows scikit-learn.
+    with config_context(array_api_dispatch=False):
+        X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     X, labels = without_duplicates(X), complete_labels(labels)
     check_consistent_length(X, labels)
     _, clusters, sizes = np.unique(labels, return_inverse=True, return_counts=True)
