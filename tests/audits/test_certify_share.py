@@ -267,3 +267,15 @@ def test_two_certificates_of_one_audit():
     share = certify_share(LABELS, AUDIT, ANSWERS, of="spam", delta=0.05)
     errors = certify_labels(LABELS, AUDIT, ANSWERS, delta=0.05)
     assert share.fingerprints == errors.fingerprints
+
+
+def test_the_estimate_by_hand():
+    """A stratum without an audited row has the overall share."""
+    assert issued(((80, 20, 5), (20, 0, 0)), 0.1).estimate == 0.25
+    assert issued(((60, 20, 5), (40, 10, 5)), 0.1).estimate == 0.35
+
+
+@pytest.mark.parametrize("strata", [((10, 10, 3),), ((0, 0, 0), (10, 5, 1))])
+def test_counts_of_strata_are_of_rows_of_which_some_were_not_audited(strata):
+    good = issued(((10, 5, 1),), 0.1)
+    assert "strata must be" in str(replace(good, strata=strata).verify().problems)
