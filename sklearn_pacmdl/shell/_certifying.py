@@ -25,7 +25,7 @@ from ..utils._writing import Write
 from ..worksheets import import_pandas
 from ._auditing import check_rate, refuse_above
 from ._console import program, tell
-from ._inputs import Inputs, as_numbers, holds_fractions
+from ._inputs import Inputs
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 
 if TYPE_CHECKING:
@@ -43,11 +43,7 @@ def certify(args: Namespace) -> None:
     if args.columns is None:
         what = "--columns must say which columns are clusterings made without the labels"
         raise ValueError(f"{what}; {args.data} has {shown([*data.columns])}.")
-    clusters = {}
-    for name in data.columns.drop(args.y):
-        column = data[name]
-        # As numbers, if that shows that a column holds no clusters.
-        clusters[name] = as_numbers(column) if holds_fractions([column]) else column
+    clusters = {name: data[name] for name in data.columns.drop(args.y)}
     certified = certify_clusterings(
         clusters,
         y,
