@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 # What reads Parquet files; the first that is installed does.
 _READERS: tuple[Literal["polars"], Literal["duckdb"]] = ("polars", "duckdb")
+
+# As of a file in a network, which engines would fetch.
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.I)
 
 _MOST_AT_ONCE = 50
 # Pairs of a cluster and a label that come into memory before values are counted. Ten
@@ -47,6 +51,8 @@ class Pairs(NamedTuple):
 def open_frame(source: Any) -> nw.LazyFrame | None:
     """Open the frame of an engine, or a Parquet file; None if rows are in memory."""
     is_path = isinstance(source, str | os.PathLike)
+    if is_path and _ADDRESS.match(os.fspath(source)):
+        raise invalid("clusterings", "a local file, or a data frame", source)
     if not is_path and is_df_or_series(source):
         return None
     try:

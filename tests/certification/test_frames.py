@@ -547,3 +547,13 @@ def test_a_column_whose_name_means_all_is_refused(frame):
     rows = in_duckdb(frame.select("whole", "label").rename({"whole": "*"}))
     with pytest.raises(ValueError, match=r"must have no column '\*', which means all"):
         certify_clusterings(rows, "label")
+
+
+@pytest.mark.parametrize(
+    "path", ["http://127.0.0.1:9/a.parquet", "s3://bucket/a.parquet"]
+)
+def test_no_address_is_fetched(path):
+    with pytest.raises(
+        ValueError, match="clusterings must be a local file, or a data fr"
+    ):
+        certify_clusterings(path, "y")
