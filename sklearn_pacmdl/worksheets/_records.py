@@ -14,6 +14,8 @@ from ..utils._checks import shown
 from ..utils._writing import Write
 
 _ENDINGS = ".json", ".jsonl"
+# Of responses in Argilla; others are submitted.
+_NO_ANSWERS = "draft", "discarded"
 
 
 def is_for_records(path: str | PathLike[str]) -> bool:
@@ -79,11 +81,25 @@ def _step(value: Any, key: str) -> Any:
     if not isinstance(value, list):
         return None
     if key.isdecimal():
-        return value[int(key)] if int(key) < len(value) else None
+        item = value[int(key)] if int(key) < len(value) else None
+        return None if _is_withdrawn(item) else item
     name, _, wanted = key.partition("=")
-    matching = [v for v in value if isinstance(v, dict) and str(v.get(name)) == wanted]
+    matching = [v for v in value if isinstance(v, dict) and _is(v.get(name), wanted)]
     if len(matching) > 1:
         raise ValueError(
             f"{key} must be true of one item of a list, got {shown(matching)}"
         )
     return matching[0] if matching else None
+
+
+def _is(value: Any, wanted: str) -> bool:
+    """Whether this is the value as Python or JSON writes it."""
+    is_plain = not isinstance(value, list | dict)
+    return str(value) == wanted or (is_plain and json.dumps(value) == wanted)
+
+
+def _is_withdrawn(item: Any) -> bool:
+    """Whether this is an annotation that Label Studio or Argilla holds, but no answer."""
+    if not isinstance(item, dict):
+        return False
+    return item.get("was_cancelled") is True or item.get("status") in _NO_ANSWERS

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
+from sklearn_pacmdl.worksheets import read_worksheet
 
 AUDIT = draw_audit(200, 12, random_state=0)
 TEXTS = pd.DataFrame({"text": [f"=Größe {i}" for i in range(200)]})
@@ -62,6 +63,27 @@ def test_labels_come_back_from_tools(tmp_path, name):
     path = written(tmp_path / name, [record(*pair) for pair in reversed(pairs)])
     labels = AUDIT.read_labels(path, column, row_column=row_column)
     np.testing.assert_array_equal(labels, EXPECTED)
+
+
+def test_what_annotators_took_back_is_no_answer(tmp_path):
+    one, other = [*zip(AUDIT.rows.tolist()[:2], EXPECTED.tolist()[:2], strict=True)]
+    rows = [one[0], other[0]]
+    taken_back, again = of_label_studio(*one), of_label_studio(*one)
+    taken_back["annotations"][0] |= {"was_cancelled": True}
+    taken_back["annotations"] += again["annotations"]
+    path = written(tmp_path / "a.json", [taken_back, of_label_studio(*other)])
+    for item, first in {"0": None, "was_cancelled=false": one[1]}.items():
+        column = f"annotations.{item}.result.from_name=topic.value.choices.0"
+        read = read_worksheet(path, rows, column, row_column="data.row", partial=True)
+        assert read.tolist() == [first, other[1]]
+    records = [of_argilla(*one), of_argilla(*other)]
+    for record, status in zip(records, ("draft", "submitted"), strict=True):
+        record["responses"]["topic"][0]["status"] = status
+    path = written(tmp_path / "b.json", records)
+    for item in ("0", "status=submitted"):
+        column = f"responses.topic.{item}.value"
+        read = read_worksheet(path, rows, column, row_column="metadata.row", partial=True)
+        assert read.tolist() == [None, other[1]]
 
 
 @pytest.mark.parametrize("name", ["tasks.json", "tasks.jsonl"])
