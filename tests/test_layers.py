@@ -46,7 +46,7 @@ PACKAGES = {
     "estimators": {"sklearn", "pandas"},
     "columns": {"sklearn", "narwhals", "pandas"},
     "random_choice": set(),
-    "worksheets": {"pandas"},
+    "worksheets": {"pandas", "openpyxl"},
     "bounds": set(),
     "languages": set(),
     "labeling": {"sklearn"},

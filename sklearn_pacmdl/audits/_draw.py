@@ -39,6 +39,7 @@ from ..utils._checks import (
     warn,
 )
 from ..utils._row_order import check_same_order
+from ..worksheets import refuse_json
 from ._audit import (
     Audit,
     check_confidence,
@@ -291,6 +292,7 @@ def _digest_of_labels(
     """The digest of the labeling, after labels that may be mistakes are reported."""
     named = check_labels(labels, n_rows, classes=classes)
     numbered = number_labels(named, "labels")
+    refuse_json("labels", numbered.names, "Make a column of the labels alone.")
     n_classes = len(numbered.names)
     if not classes:
         report_minus_one(labels, n_classes)

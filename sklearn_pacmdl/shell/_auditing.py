@@ -24,7 +24,7 @@ from ..utils._checks import check_open_unit, exact_decimal, shown
 from ..utils._table_columns import LABEL, ROW
 from ..worksheets import as_worksheet, worksheet
 from ._console import NotMetError, errors_name, program, rate, tell
-from ._inputs import Inputs, Sheets, read_audit, read_table
+from ._inputs import Inputs, Sheets, read_audit, read_rows
 from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_outputs
 
 
@@ -34,10 +34,12 @@ def draw(args: Namespace) -> None:
     inputs = Inputs(args, classes)
     check_free(args, paths, inputs.data.columns)
     shown, hidden = inputs.columns_for_people()
+    labels = inputs.texts(args.labels) if args.labels else None
+    n_rows, n_lines = len(inputs.data), inputs.format.n_lines
     audit = draw_audit(
-        len(inputs.data),
+        n_rows,
         args.size,
-        labels=inputs.texts(args.labels) if args.labels else None,
+        labels=labels,
         confidence=inputs.confidence() if args.confidence else None,
         exclude=_excluded(args, inputs) or None,
         surest=args.surest,
@@ -55,9 +57,12 @@ def draw(args: Namespace) -> None:
     files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
     write_outputs(args, files, inputs.data.columns)
     tell_of_hidden(hidden)
-    if not args.labels:
+    if labels is None:
         no_proof = "the audit does not prove that the labels came first."
         tell("note", f"without --labels, {no_proof}")
+    elif n_gaps := sum(label is None for label in labels):
+        what = f"{n_gaps:,} of {n_rows:,} rows of {args.data} have no automatic label."
+        tell("note", what)
     then = [args.data, "--labels", args.labels or "COLUMN"]
     then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
     if args.confidence:
@@ -67,6 +72,8 @@ def draw(args: Namespace) -> None:
     if args.strata:  # what these audits are mostly for, and finish takes none
         command, then = "share", [*then[:7], "--of", "CLASS"]
     whole = f", which are {args.size} whole groups" if args.groups else ""
+    if n_lines > n_rows:  # as rows with line breaks, or a stray quotation mark, make it
+        print(f"{args.data} has {n_rows:,} rows in {n_lines:,} lines.")
     print(
         f"{audit.size:,} of {len(audit.pool):,} rows were drawn{whole}.\n"
         f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs a "
@@ -245,7 +252,7 @@ def plan(args: Namespace) -> None:
 
 def size(args: Namespace) -> None:
     data, is_number = args.data, args.data.isdecimal()
-    n_rows = int(data) if is_number else len(read_table(data, ())[0])
+    n_rows = int(data) if is_number else len(read_rows(data, ())[0])
     options = {"delta": args.delta, "power": args.power}
     needed = audit_size(n_rows, args.target, args.expected_error, **options)
     then = ["DATA" if is_number else data, "--size", needed.n_labels]

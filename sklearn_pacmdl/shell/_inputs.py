@@ -58,13 +58,16 @@ if TYPE_CHECKING:
 TRUTH_VALUES = ("True", "False"), ("true", "false"), ("TRUE", "FALSE")
 _LETTER = re.compile(r"[^\W\d_]")
 _WITH_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
+# Numbers as they are, where some have separators of thousands, or three decimals.
+_BELOW_1000 = re.compile(r"\s*[+-]?\d{1,3}\s*")
+_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s*")
 
 
 class Inputs:
     """The options of a command, and the table of all rows."""
 
     def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
-        options = ("labels", "confidence", "certifying", "y")
+        options = ("labels", "confidence", "certifying", "y", "groups", "strata")
         columns = getattr(args, "columns", None) or []
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
@@ -74,7 +77,7 @@ class Inputs:
             # No column of it is read before it is needed.
             self.data, self.format = ParquetTable(args.data), COMMAS
         else:
-            frame, self.format = read_table(args.data, names)
+            frame, self.format = read_rows(args.data, names)
             self.data = Table(frame)
         self.classes = classes or {}  # names of classes, by label
         # Columns in which answers are about other rows, for verify, which refuses none.
@@ -90,6 +93,7 @@ class Inputs:
         if column.dtype.kind == "f":
             return column.to_numpy(np.float64)
         column = column.astype(object)
+        refuse_thousands(column, f"Column {name!r} of {path}")
         with suppress(ValueError, TypeError):
             # From text by Python, which gives the nearest float; readers of CSV may not.
             return column.to_numpy().astype(np.float64)
@@ -120,9 +124,11 @@ class Inputs:
         for name in names:
             check_column(self.data, args.data, name)
         if clashing := sorted({*taken} & {*names}):
+            others = ",".join(name for name in names if name not in clashing)
             raise ValueError(
                 f"Columns {clashing} of {args.data} have names of columns to write: "
-                "rename them, or use --columns to choose the columns that annotators see."
+                "rename them, or choose what annotators see without them, such as by "
+                f"--columns {shlex.quote(others or 'COLUMN')}."
             )
         return names
 
@@ -408,11 +414,21 @@ def read_table(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvForm
     if suffix == ".parquet":
         import_pyarrow()
         return import_pandas().read_parquet(path), COMMAS
-    if suffix not in ENDINGS:
+    if suffix not in (*ENDINGS, ".txt"):
         allowed = ", ".join(ENDINGS)
         raise ValueError(f"{path} must be a file {allowed} or .parquet: {AS_CSV}.")
     with errors_name(f"{path} must be a table that can be read"), warnings_as_notes():
         return read_file(path, names)
+
+
+def read_rows(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvFormat]:
+    """The table of all rows, without the empty lines that spreadsheets add."""
+    table, form = read_table(path, names)
+    # In a table of one column, what is empty is a cell.
+    rows = table.dropna(how="all") if table.shape[1] > 1 else table
+    if n_empty := len(table) - len(rows):
+        tell("note", f"{path} has {n_empty:,} lines without a value, which are left out.")
+    return rows.reset_index(drop=True), form
 
 
 def check_column(table: pd.DataFrame | Table, path: str, name: str) -> None:
@@ -472,6 +488,20 @@ def with_decimal_points(column: pd.Series) -> pd.Series:
             return column
     has_commas = cells.astype(str).str.contains(",").any()
     return column.str.replace(",", ".") if has_commas else column
+
+
+def refuse_thousands(column: pd.Series, name: str) -> None:
+    """Refuse the text 1.234 beside 905: it is 1234 if the point separates thousands."""
+    texts = [cell for cell in column.dropna() if isinstance(cell, str)]
+    others = [text for text in texts if not _THOUSANDS.fullmatch(text)]
+    doubtful = 0 < len(others) < len(texts) and all(map(_BELOW_1000.fullmatch, others))
+    if doubtful:
+        got = next(text for text in texts if _THOUSANDS.fullmatch(text))
+        raise ValueError(
+            f"{name} must hold numbers without separators of thousands, got {got!r} "
+            f"beside {others[0]!r}. If it is a fraction, write equally many decimals in "
+            "all numbers."
+        )
 
 
 def holds_fractions(parts: Iterable[pd.Series]) -> bool:

@@ -8,18 +8,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from importlib.util import find_spec
 from io import BytesIO, StringIO
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from zipfile import BadZipFile
 
 from ..utils._checks import shown, warn
 from ..utils._table_columns import LABEL
 from ..utils._writing import Write
 from ._records import as_records, is_for_records, read_all_records
+from ._workbooks import AS_CSV, read_sheet, require_openpyxl
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,22 +30,29 @@ _SEPARATORS = ",;\t"
 # Cells are texts as they stand, and missing if they are empty.
 TEXTS = {"dtype": str, "keep_default_na": False, "na_values": [""]}
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*$"
+_NUMBER = r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*"
 # Spreadsheets compute cells that begin like this, unless an apostrophe is before it. If
 # there is one already, one more is needed: taking off one then gives back the text.
 _START = r"(?:[\t\r\n]|\s*[=+\-@|\uff1d\uff0b\uff0d\uff20])"
-_FORMULA = re.compile(rf"(?!\s*{_NUMBER})'*{_START}", flags=re.I)
+_FORMULA = re.compile(rf"(?!\s*{_NUMBER}$)'*{_START}", flags=re.I)
 _ESCAPED = re.compile(rf"'+{_START}")
+# A cell also begins within a text, where spreadsheets expect another separator and
+# therefore no quotation mark here: with 1,"x;=1+1" they read the cell =1+1".
+_PART = r"(?:\s*[=\uff1d]|[+\-@|\uff0b\uff0d\uff20](?=\S))"
+_PARTS = rf"(?<=[;,\t\r\n])(?!\s*{_NUMBER}(?:[;,\t\r\n]|$))'*{_PART}"
+_FORMULA_WITHIN = re.compile(_PARTS, flags=re.I)
+_ESCAPED_WITHIN = re.compile(rf"(?<=[;,\t\r\n])'('*{_PART})")
 # What no cell of Excel holds.
 _LONGEST_CELL, _CONTROL = 32_767, re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-AS_CSV = "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)"
 
 
 class CsvFormat(NamedTuple):
-    """How a spreadsheet writes CSV files."""
+    """How a spreadsheet writes CSV files; and lines of the one that was read, but for
+    the header and empty ones."""
 
     separator: str = ","
     encoding: str = "utf-8"
+    n_lines: int = 0
 
 
 COMMAS = CsvFormat()
@@ -72,41 +78,19 @@ def read_file(
     if they are empty.
     """
     if Path(path).suffix.lower() == ".xlsx":
-        return read_excel(path), COMMAS
+        return read_excel(path, names), COMMAS
     if is_for_records(path):
         records = read_all_records(path)
         return import_pandas().DataFrame(records, dtype=object), COMMAS
     return read_csv(path, names, **TEXTS)
 
 
-def read_excel(path: str | PathLike[str]) -> pd.DataFrame:
+def read_excel(path: str | PathLike[str], names: Collection[str] = ()) -> pd.DataFrame:
     """Read the first sheet of a workbook; cells keep their types."""
     pandas = import_pandas()
-    require_openpyxl()
-    # Without a header, which pandas would change where names are repeated.
-    options = TEXTS | {"dtype": object, "header": None}
-    try:
-        with pandas.ExcelFile(path, engine="openpyxl") as book:
-            first, *others = book.sheet_names
-            cells = pandas.read_excel(book, sheet_name=first, **options)
-    except (BadZipFile, KeyError, SyntaxError) as error:  # of XML, a SyntaxError
-        raise ValueError(f"it is no Excel workbook: {error}") from None
-    if others:
-        n_sheets = len(others) + 1
-        warn(f"{path} has {n_sheets} sheets, of which the first, {first!r}, is read.")
-    if not len(cells) or cells.iloc[0].isna().any():
-        raise ValueError("each column must have a name in the first line")
-    names = [*map(str, cells.iloc[0])]
-    refuse_repeated_columns(names)
-    return cells[1:].set_axis(names, axis="columns").reset_index(drop=True)
-
-
-def require_openpyxl() -> None:
-    if find_spec("openpyxl") is None:
-        raise ImportError(
-            "Excel files require openpyxl; pip install 'sklearn-pacmdl[excel]' installs "
-            f"it. Or {AS_CSV}."
-        )
+    header, lines = read_sheet(path, names)
+    refuse_repeated_columns(header)
+    return pandas.DataFrame(lines, columns=header, dtype=object)
 
 
 def read_csv(
@@ -124,10 +108,45 @@ def read_csv(
     if is_single := len(header) == 1:
         text = text.rstrip("\r\n")
     options |= {"sep": separator, "skip_blank_lines": not is_single}
+    if lines := _lines_in_a_cell(text, separator, len(header)):
+        mark = f"a quotation mark in line {lines[0]} begins a cell up to line {lines[1]}"
+        if separator != "\t" or not _is_even(text, separator, quoting=csv.QUOTE_NONE):
+            raise ValueError(
+                f"{mark}, which holds whole lines. Put texts with quotation marks "
+                "between such marks and double those inside, or pass .xlsx or .jsonl"
+            )
+        options["quoting"] = csv.QUOTE_NONE
+        warn(f"{path} is read without quoted cells. Else, {mark}.")
     table = pandas.read_csv(StringIO(text), **options)
     if not isinstance(table.index, pandas.RangeIndex):
         raise ValueError("it has more cells than names of columns")
-    return table, CsvFormat(separator, encoding)
+    n_lines = sum(map(bool, map(str.strip, StringIO(text)))) - 1
+    return table, CsvFormat(separator, encoding, n_lines)
+
+
+def _lines_in_a_cell(text: str, separator: str, n_columns: int) -> tuple[int, int] | None:
+    """First and last line in a cell that begins with a quotation mark by accident.
+
+    What is between this mark and the next one in the file has line breaks and as many
+    separators as a line, and the next mark mostly ends no cell. If it happens to, all
+    lines of the file have equally many cells without quoting.
+    """
+    if '"' not in text:
+        return None
+    rest = f"[^{separator}\r\n]?"
+    cell = re.compile(rf'(?:\A|[{separator}\r\n])"([^"]*+(?:""[^"]*+)*+)("?)({rest})')
+    least_breaks = 1 if separator == "\t" else 2  # texts hold commas, but hardly tabs
+    accidents = n_columns > 1 and _is_even(text, separator, quoting=csv.QUOTE_NONE)
+    for found in cell.finditer(text):
+        inside = found[1] if found[2] else found[1].rstrip("\r\n")  # no mark follows
+        is_quoted = found[2] and not found[3]
+        n_breaks = inside.count("\n") or inside.count("\r")
+        if not n_breaks or inside.count(separator) < n_columns - 1:
+            continue
+        if not is_quoted or (accidents and n_breaks >= least_breaks):
+            first = len(re.findall("\r\n|\r|\n", text[: found.start(1)])) + 1
+            return first, first + n_breaks
+    return None
 
 
 def _text(path: str | PathLike[str]) -> tuple[str, str]:
@@ -170,11 +189,12 @@ def _header(text: str, names: Collection[str]) -> tuple[str, list[str]]:
     return separator, headers[separator]
 
 
-def _is_even(text: str, separator: str) -> bool:
+def _is_even(text: str, separator: str, **options: Any) -> bool:
     """Whether all lines have as many cells as the header, but for empty ones."""
-    lines = csv.reader(StringIO(text, newline=""), delimiter=separator)
+    lines = csv.reader(StringIO(text, newline=""), delimiter=separator, **options)
     try:
-        return len({len(line) for line in lines if line}) == 1
+        first = next((len(line) for line in lines if line), 0)
+        return all(len(line) == first for line in lines if line)
     except csv.Error:  # a cell that is too long, for instance
         return False
 
@@ -194,8 +214,11 @@ def as_table(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write
         return as_records(table, path)
     if path.suffix.lower() == ".tsv":
         form = form._replace(separator="\t")
+    texts = [*_texts(table)]
+    if nul := next((text for text in texts if "\0" in text), None):
+        raise ValueError(f"{path} must hold no character NUL, got {shown(nul)}.")
     # Readers take a carriage return for the end of a line unless it is quoted.
-    returns = any("\r" in text for text in _texts(table))
+    returns = any("\r" in text for text in texts)
     quoting = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
     options: dict[str, Any] = {"sep": form.separator, "quoting": quoting, "index": False}
     # Spreadsheets write semicolons where commas are in numbers.
@@ -279,13 +302,19 @@ def as_worksheet(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> W
 
 
 def escaped(text: str) -> str:
-    """The text, with an apostrophe in front if a spreadsheet would compute it."""
+    """The text, with an apostrophe in front of what a spreadsheet would compute."""
+    text = _FORMULA_WITHIN.sub(r"'\g<0>", text)
     return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _unescaped(text: str) -> str:
+    text = text[1:] if _ESCAPED.match(text) else text
+    return _ESCAPED_WITHIN.sub(r"\1", text)
 
 
 def plain_texts(table: pd.DataFrame) -> pd.DataFrame:
     """The table as it was before :func:`as_worksheet`."""
-    return _with_texts(table, lambda text: text[1:] if _ESCAPED.match(text) else text)
+    return _with_texts(table, _unescaped)
 
 
 def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFrame:

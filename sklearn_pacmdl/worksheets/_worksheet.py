@@ -31,6 +31,7 @@ from ..utils._checks import (
     first_of,
     invalid,
     shown,
+    warn,
 )
 from ..utils._row_order import check_order_of_rows
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
@@ -53,6 +54,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ROW_NUMBER = re.compile(r"\s*(\d{1,15})(?:[.,]0*)?\s*")
+# One separator in all numbers, such as 12.345.678.
+_WITH_THOUSANDS = re.compile(
+    r"\s*(\d{1,15}|[1-9]\d{0,2}(?:(?:\.\d{3}){1,4}|(?:,\d{3}){1,4}))\s*"
+)
 
 
 def worksheet(
@@ -298,7 +303,7 @@ def read_worksheet(
             raise ValueError(f"source must not have rows {what}, got {listed(wrong)}.")
     name = f"Column {column!r}"
     labels = renamed(_column(table, column), names, column)
-    _refuse_json(name, labels)
+    refuse_json(name, labels.tolist(), _PATH)
     labeled, values = split_answers(labels, lines, name)
     there = lines[labeled]
     if not partial:
@@ -308,19 +313,23 @@ def read_worksheet(
     return placed(values, at, len(index))
 
 
-def _refuse_json(name: str, labels: NDArray[Any]) -> None:
-    """Refuse texts in which annotation tools export lists and regions."""
-    texts = {v for v in labels.tolist() if isinstance(v, str) and v[:1] in ("{", "[")}
+# Instead of a column of a CSV file in which a tool writes JSON.
+_PATH = (
+    "Export a JSON file from the tool, and name the path of the label as the column, "
+    "such as 'annotations.0.result.0.value.choices.0'."
+)
+
+
+def refuse_json(name: str, labels: Iterable[Any], advice: str) -> None:
+    """Refuse texts in which tools write lists, regions and answers."""
+    texts = {v for v in labels if isinstance(v, str) and v[:1] in ("{", "[")}
     for text in texts:
         try:
             json.loads(text)
         except ValueError:
             continue
-        raise ValueError(
-            f"{name} must hold labels, got JSON: {shown(text)}. Export a JSON file from "
-            "the tool, and name the path of the label as the column, such as "
-            f"'annotations.0.result.0.value.choices.0'.{SEVERAL_LABELS}"
-        )
+        got = f"got JSON: {shown(text)}"
+        raise ValueError(f"{name} must hold labels, {got}. {advice}{SEVERAL_LABELS}")
 
 
 def placed(values: NDArray[Any], at: Any, n_rows: int) -> NDArray[Any]:
@@ -341,7 +350,7 @@ def _read(source, row_column, column, dtype):
         if is_for_records(source):
             return import_pandas().DataFrame(read_records(source, names))
         if Path(source).suffix.lower() == ".xlsx":
-            table = read_excel(source).infer_objects()
+            table = read_excel(source, names).infer_objects()
             if dtype is not None and column in table:
                 labels = table[column].dropna().astype(dtype).astype(object)
                 table[column] = labels.reindex(table.index)
@@ -355,15 +364,31 @@ def _read(source, row_column, column, dtype):
 
 
 def row_numbers(column: Any, name: str) -> NDArray[np.int64]:
-    """Numbers of rows, which spreadsheets may also write as 208.0 or as text."""
+    """Numbers of rows, which spreadsheets may also write as 208.0, 1,208 or as text."""
     cells = np.asarray(column)
     if cells.dtype.kind in "iu":
         return cells
-    numbers = [_ROW_NUMBER.fullmatch(str(cell)) for cell in cells.tolist()]
-    wrong = [cell for cell, number in zip(cells, numbers, strict=True) if not number]
-    if wrong:
+    texts = [*map(str, cells.tolist())]
+    plain, thousands = (_numbers(texts, form) for form in (_ROW_NUMBER, _WITH_THOUSANDS))
+    if plain is None and thousands is None:
+        wrong = [cell for cell in cells if not _ROW_NUMBER.fullmatch(str(cell))]
         raise invalid(name, "the numbers of the rows, as they were", wrong)
-    return np.array([int(number[1]) for number in numbers if number], dtype=np.int64)
+    if plain and thousands and plain != thousands:
+        which = next(i for i, one in enumerate(plain) if one != thousands[i])
+        either = f"which may be {plain[which]} or {thousands[which]}"
+        allowed = "the numbers of the rows without separators of thousands"
+        raise ValueError(f"{name} must be {allowed}, got {texts[which]!r}, {either}.")
+    if plain is None:
+        warn(f"{name} is read with separators of thousands.")
+    return np.array(plain or thousands, dtype=np.int64)
+
+
+def _numbers(texts: list[str], form: re.Pattern[str]) -> list[int] | None:
+    """Whole numbers of this form, or None if there are others."""
+    found = [form.fullmatch(text) for text in texts]
+    if not all(found):
+        return None
+    return [int(re.sub("[.,]", "", each[1])) for each in found if each]
 
 
 def _column(columns, name, advice=""):

@@ -353,3 +353,55 @@ def test_a_certificate_with_a_mark_is_read(shell):
     Path("a.json").write_text(text, encoding="utf-8-sig")
     assert Audit.from_json(f"\ufeff{text}") == Audit.from_json(text)
     assert shell("verify a.json --data d.csv --labels auto")[0].startswith("a.json: agr")
+
+
+def test_stray_quotation_marks_swallow_no_rows(shell):
+    texts = ['"Wow ' * (i in (9, 90)) + str(i) for i in range(N_ROWS)]
+    marked = DATA.assign(text=texts)
+    lines = ["\t".join(map(str, row)) for row in [[*DATA], *marked.to_numpy().tolist()]]
+    Path("d.tsv").write_text("\n".join(lines))
+    draw = "audit draw {} --labels auto --size 9 --seed 0 --output a"
+    out, err = shell(draw.format("d.tsv"))
+    assert "9 of 240 rows were drawn" in out
+    assert "note: d.tsv is read without quoted cells." in err
+    Path("d.csv").write_text("\n".join(lines).replace("\t", ","))
+    _, err = shell(draw.format("d.csv"), 2)
+    assert "a quotation mark in line 11 begins a cell up to line 92" in err
+    Path("d.txt").write_text("\n".join(lines).replace('"', ""))
+    assert "9 of 240 rows" in shell(f"{draw.format('d.txt')} --force")[0]
+    DATA.to_csv("d.csv", index=False)
+    assert "d.csv has 240 rows in 480 lines.\n" in shell(f"{draw.format('d.csv')}2")[0]
+
+
+def test_lines_without_cells_are_no_rows(shell):
+    table = DATA.assign(auto=DATA["auto"].mask(DATA.index < 7))
+    table.to_csv("d.csv", sep=";", index=False)
+    with open("d.csv", "a") as file:
+        file.write(";;;;\n" * 20)
+    out, err = shell("audit draw d.csv --labels auto --size 9 --output a")
+    assert "9 of 240 rows were drawn" in out
+    assert "note: d.csv has 20 lines without a value, which are left out." in err
+    assert "note: 7 of 240 rows of d.csv have no automatic label." in err
+
+
+@pytest.mark.parametrize("cells", [["1.234", "905", "25"], ["1,234", "905", "25"]])
+def test_separators_of_thousands_are_no_decimals(shell, cells):
+    table = DATA.assign(sure=np.resize(cells, N_ROWS))
+    table.to_csv("d.csv", sep=";", index=False)
+    draw = "audit draw d.csv --labels auto --confidence sure --size 9 --output a"
+    assert f"thousands, got {cells[0]!r} beside '905'" in shell(draw, 2)[1]
+    table = DATA.assign(sure=np.resize(["0.905", "1.234", "1", "25.000"], N_ROWS))
+    table.to_csv("d.csv", index=False)
+    shell(draw)
+
+
+def test_labels_without_a_label_are_refused_before_people_work(shell):
+    draw = "audit draw {} --labels auto --size 9 --output a"
+    DATA.assign(auto='{"label": "Preis"}').to_csv("d.csv", index=False)
+    assert "labels must hold labels, got JSON: " in shell(draw.format("d.csv"), 2)[1]
+    DATA.assign(auto='="a"&"b"').to_excel("d.xlsx", index=False)
+    assert "the formulas in D2, D3, D4, ... have no" in shell(draw.format("d.xlsx"), 2)[1]
+    DATA.assign(label="x").to_csv("d.csv", index=False)
+    _, err = shell(draw.format("d.csv"), 2)
+    assert "such as by --columns id,text,date,sure." in err
+    shell([*draw.format("d.csv").split(), "--columns", "id,text,date,sure"])

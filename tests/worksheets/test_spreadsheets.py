@@ -1,0 +1,205 @@
+"""What a file of a spreadsheet is believed to say: lines, numbers, formulas."""
+
+import datetime
+import re
+from zipfile import ZipFile
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_pacmdl.worksheets import (
+    escaped,
+    plain_texts,
+    read_file,
+    read_worksheet,
+    row_numbers,
+    worksheet,
+)
+
+COUNTED = [f"{row},plain,{row % 3}" for row in range(40)]
+
+
+def with_marks(*lines):
+    """A table in which cells of these lines begin with a quotation mark."""
+    rows = [row.replace("plain", '"plain') if i in lines else row
+            for i, row in enumerate(COUNTED)]  # fmt: skip
+    return "\n".join(["row,text,label", *rows]) + "\n"
+
+
+@pytest.mark.parametrize("lines", [(4, 20), (4, 5), (4,)])
+def test_a_stray_quotation_mark_swallows_no_lines(tmp_path, lines):
+    path, last = tmp_path / "a.csv", [*lines, 39][1]
+    path.write_text(with_marks(*lines))
+    message = f"a quotation mark in line 6 begins a cell up to line {last + 2}, which"
+    with pytest.raises(ValueError, match=message):
+        read_file(path)
+    with pytest.raises(ValueError, match=message):
+        read_worksheet(path, range(40))
+    path.write_text(with_marks(*lines).replace(",", "\t"))
+    with pytest.warns(UserWarning, match=r"a\.csv is read without quoted cells. Else, a"):
+        table, _ = read_file(path)
+    assert table["row"].tolist() == [*map(str, range(40))]
+    assert table["text"][4] == '"plain'
+
+
+def test_a_mark_that_happens_to_end_a_cell_swallows_no_lines(tmp_path):
+    (tmp_path / "a.csv").write_text('id,size\n1,"s\n2,3\n3,4"\n4,5\n')
+    with pytest.raises(ValueError, match="line 2 begins a cell up to line 4"):
+        read_file(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_texts_of_several_lines_are_read(tmp_path, separator, end):
+    texts = [f'He said:{end}"one, two;{end}three",{end}{end}four\t', f"a,b{end}c;d",
+             '5" pipe', "plain"]  # fmt: skip
+    frame = pd.DataFrame({"id": [*"wxyz"], "text": texts, "n": [*"1234"]})
+    frame.to_csv(tmp_path / "a.csv", sep=separator, index=False)
+    table, form = read_file(tmp_path / "a.csv", ["text"])
+    assert table.to_dict("list") == frame.to_dict("list")
+    assert form.separator == separator
+    assert form.n_lines == 8
+
+
+def test_a_text_alone_may_have_lines(tmp_path):
+    (tmp_path / "a.csv").write_text('text\n"one\ntwo\nthree"\nfour\n')
+    assert read_file(tmp_path / "a.csv")[0]["text"].tolist() == [
+        "one\ntwo\nthree",
+        "four",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["208.0", "1", " 7 ", "8,00"], [208, 1, 7, 8]),
+        (["5.000", "1500.000"], [5, 1500]),  # no separator of thousands is the last one
+        ([3.0, 4], [3, 4]),
+    ],
+)
+def test_rows_as_spreadsheets_write_them(cells, expected):
+    assert row_numbers(np.array(cells, dtype=object), "Rows").tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1.001"], [1001]),
+        (["1,000", "1,001", "7"], [1000, 1001, 7]),
+        (["12.345.678", "1500"], [12345678, 1500]),
+    ],
+)
+def test_separators_of_thousands_are_told(cells, expected):
+    with pytest.warns(UserWarning, match="Rows is read with separators of thousands"):
+        assert row_numbers(np.array(cells), "Rows").tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("cells", "got"),
+    [
+        (["1,000", "7"], "got '1,000', which may be 1 or 1000."),
+        (["2.000"], "got '2.000', which may be 2 or 2000."),
+        (["1,000", "1500"], "got '1,000', which may be 1 or 1000."),
+        (["1,001", "2.0"], "as they were, got ['1,001']"),
+        (["1.5"], "as they were, got ['1.5']"),
+        (["9" * 20], "as they were, got ['999"),
+    ],
+)
+def test_rows_that_may_be_others_are_refused(cells, got):
+    with pytest.raises(ValueError, match=re.escape(got)):
+        row_numbers(np.array(cells), "Rows")
+    sheet = pd.DataFrame({"row": cells, "label": "a"})
+    with pytest.raises(ValueError, match=re.escape(got)):
+        read_worksheet(sheet, range(2000), partial=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("=1+1", "'=1+1"),
+        ("x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"),
+        ("x, =1", "x,' =1"),
+        ("x\n+1-a", "x\n'+1-a"),
+        ("x;'=1", "x;''=1"),
+        ("5;-3;+2,5", "5;-3;+2,5"),
+        ("well, - he said\n- at 9", "well, - he said\n- at 9"),
+    ],
+)
+def test_no_spreadsheet_computes_a_part_of_a_text(text, expected):
+    assert escaped(text) == expected
+    assert plain_texts(pd.DataFrame({"a": [expected]}))["a"].tolist() == [text]
+
+
+@given(st.text(alphabet="a1 ';,\t\n=+-@|.", max_size=12))
+def test_texts_come_back(text):
+    assert plain_texts(pd.DataFrame({"a": [escaped(text)]}))["a"].tolist() == [text]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".xlsx"])
+def test_what_no_reader_takes_is_not_written(tmp_path, ending):
+    with pytest.raises(ValueError, match=r"must hold no c.*got 'a\\x00b'"):
+        worksheet([0], pd.DataFrame({"text": ["a\0b"]}), tmp_path / f"a{ending}")
+    assert [*tmp_path.iterdir()] == []
+
+
+def written(path, lines):
+    book = openpyxl.Workbook()
+    for line in lines:
+        book.active.append(line)
+    book.save(path)
+    return path
+
+
+def test_cells_of_a_workbook_keep_their_types(tmp_path):
+    cells = [1, 2.0, 0.25, 1e17, "007", " a ", True, datetime.datetime(2024, 5, 1), None]
+    path = written(tmp_path / "a.xlsx", [["row", "label"], *enumerate(cells)])
+    labels = read_file(path)[0]["label"].tolist()
+    assert labels == cells
+    expected = [int, int, float, int, str, str, bool, datetime.datetime, type(None)]
+    assert [*map(type, labels)] == expected
+
+
+@pytest.mark.parametrize("cell", ["XFD1048576", "A1048576", "XFD2"])
+def test_far_cells_take_no_memory(tmp_path, cell):
+    book = openpyxl.Workbook()
+    for column in range(100):
+        book.active.cell(1, column + 1, f"c{column}")
+    book.active[cell] = "far"
+    book.save(tmp_path / "a.xlsx")
+    message = (
+        "each column must have a name" if cell == "XFD2" else "delete such far cells"
+    )
+    with pytest.raises(ValueError, match=message):
+        read_file(tmp_path / "a.xlsx")
+
+
+def test_formulas_without_a_value_are_refused_where_they_are_labels(tmp_path):
+    lines = [["row", "label", "text"], [0, "=A1&A2", "a"], [1, "b", "=A1&A2"]]
+    path = written(tmp_path / "a.xlsx", lines)
+    with pytest.raises(ValueError, match=r"the formulas in B2 have no value yet: open"):
+        read_worksheet(path, range(2))
+    assert read_file(path, ["text2"])[0]["text"].tolist() == ["a", None]
+
+
+def test_a_stored_value_of_a_formula_is_read(tmp_path):
+    path = written(tmp_path / "a.xlsx", [["row", "label"], [0, "=X"], [1, "=Y"]])
+    other = tmp_path / "b.xlsx"
+    with ZipFile(path) as book, ZipFile(other, "w") as changed:
+        for name in book.namelist():
+            text = book.read(name)
+            text = re.sub(rb'<c r="B2"><f>X</f><v ?/?>(</v>)?</c>',
+                          b'<c r="B2" t="str"><f>X</f><v>spam</v></c>', text)  # fmt: skip
+            text = re.sub(rb'<c r="B3"><f>Y</f><v ?/?>(</v>)?</c>',
+                          b'<c r="B3" t="str"><f>Y</f><v></v></c>', text)  # fmt: skip
+            changed.writestr(name, text)
+    labels = read_worksheet(other, range(2), partial=True)
+    assert labels.tolist() == ["spam", None]
+
+
+def test_no_address_is_fetched(tmp_path):
+    with pytest.raises(ValueError, match="No such file"):
+        read_worksheet("http://127.0.0.1:9/a.xlsx", [0])
