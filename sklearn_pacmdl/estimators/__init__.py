@@ -18,6 +18,7 @@ from ._sklearn import check_sample_weight as check_sample_weight
 from ._sklearn import check_X as check_X
 from ._sklearn import computing_dtype as computing_dtype
 from ._sklearn import has_callbacks as has_callbacks
+from ._sklearn import import_containers as import_containers
 from ._sklearn import in_dtype as in_dtype
 from ._sklearn import inherited_input_tags as inherited_input_tags
 from ._sklearn import input_tags as input_tags

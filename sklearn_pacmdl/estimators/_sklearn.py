@@ -2,14 +2,16 @@
 checks of meta-estimators."""
 
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
+from importlib import import_module
 from inspect import signature
 from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn import get_config
 from sklearn.metrics._scorer import _BaseScorer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import InputTags, check_array, get_tags
@@ -299,6 +301,19 @@ def in_dtype(X, dtype):
     if dtype is None or current is None or current == dtype:
         return X
     return X.astype(dtype) if hasattr(X, "astype") else np.asarray(X, dtype=dtype)
+
+
+def import_containers(estimators):
+    """Import what steps are told to return by set_output: Polars cannot be imported for
+    the first time in several threads at once."""
+    parts = (part for each in estimators for part in each.get_params().values())
+    outputs = [getattr(part, "_sklearn_output_config", {}) for part in parts]
+    names = {output.get("transform") for output in outputs}
+    names.add(get_config()["transform_output"])
+    for name in ("pandas", "polars"):
+        if name in names:
+            with suppress(ImportError):  # of which scikit-learn tells
+                import_module(name)
 
 
 def route(estimator, method, params):

@@ -31,6 +31,7 @@ from ..estimators import (
     BaseComposition,
     CallbackSupportMixin,
     check_X,
+    import_containers,
     inherited_input_tags,
     restored_on_failure,
     visual_block,
@@ -610,6 +611,7 @@ default="auto"
             )
             for i, job in enumerate(plan.jobs)
         ]
+        import_containers({id(job.estimator): job.estimator for job in jobs}.values())
         n_jobs = effective_n_jobs(self.n_jobs)
         groups = plan.groups(n_jobs)
         if n_jobs == 1:  # all are in this process, which tells of each of them

@@ -1,5 +1,8 @@
 """Numbers of threads of fits: what joblib gives to its processes, or what users say."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from conftest import hide
@@ -47,3 +50,27 @@ def test_another_fit_has_as_many_threads_as_the_first(kept, iris):
     assert search.best_estimator_.threads_ == 2
     np.testing.assert_array_equal(search.labels_, X[:, 2] > 3)
     assert {pool["num_threads"] for pool in now} == {1}
+
+
+SWEEP_OF_THREADS = """
+import sys
+import numpy as np
+from joblib import parallel_config
+from sklearn.cluster import KMeans
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn_pacmdl import PACMDLSearchCV
+
+X = np.random.RandomState(0).normal(size=(200, 3))
+y = np.where(np.random.RandomState(1).uniform(size=200) < 0.5, X[:, 0] > 0, -1)
+scaler = StandardScaler().set_output(transform="polars")
+search = PACMDLSearchCV(make_pipeline(scaler, KMeans()), n_clusters=[2, 3, 4, 5],
+                        n_jobs=4, random_state=0, error_score="raise")
+assert "polars" not in sys.modules
+with parallel_config(backend="threading"):
+    search.fit(X, y)
+"""
+
+
+def test_polars_is_imported_before_threads_start():
+    subprocess.run([sys.executable, "-c", SWEEP_OF_THREADS], check=True, timeout=60)
