@@ -191,9 +191,22 @@ def _written_otherwise(name: str, where: str, labels: Iterable[str]) -> ValueErr
 
 def refuse_alike(name: str, counts: Mapping[Any, int]) -> None:
     """Compare labels of several people: their most common writing of each is known."""
-    most_common = sorted(counts, key=lambda label: -counts[label])
-    known = {_plain(label): label for label in reversed(most_common)}
-    check_writing(name, counts, {*known.values()}, "its most common labels")
+    check_writing(name, counts, most_common(counts), "its most common labels")
+
+
+def most_common(counts: Mapping[Any, int]) -> set[Any]:
+    """The most common writing of each label."""
+    in_order = sorted(counts, key=lambda label: -counts[label])
+    return {*{_plain(label): label for label in reversed(in_order)}.values()}
+
+
+def folded(labels: Collection[Any], known: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Labels by another writing: those of ``known`` writings, where they mean but one."""
+    meant: dict[str, set[Any]] = {}
+    for writing, label in known.items():
+        meant.setdefault(_plain(writing), set()).add(label)
+    ways = {label: meant.get(_plain(label), ()) for label in labels if label not in known}
+    return {label: next(iter(way)) for label, way in ways.items() if len(way) == 1}
 
 
 def _is_no_typo(label: Any, counts: Mapping[Any, int], alike: Mapping[Any, Any]) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import filecmp
 import re
 import shlex
+import warnings
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from itertools import chain, combinations
@@ -23,8 +25,11 @@ from ..audits import Agreement, Audit, compare_annotators
 from ..certificates import read_text
 from ..columns import (
     as_labels,
+    check_writing,
+    folded,
     is_minus_one,
     is_text_of_gap,
+    most_common,
     split_unlabeled,
     unique_inverse,
 )
@@ -54,8 +59,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# As Python, JSON and spreadsheets write them.
-TRUTH_VALUES = ("True", "False"), ("true", "false"), ("TRUE", "FALSE")
+# As Python, JSON and English, German and French spreadsheets write them.
+TRUTH_VALUES = (
+    *(("True", "False"), ("true", "false"), ("TRUE", "FALSE")),
+    *(("WAHR", "FALSCH"), ("VRAI", "FAUX")),
+)
 _LETTER = re.compile(r"[^\W\d_]")
 _WITH_COMMA = r"\s*[+-]?\d+(,\d+)?([eE][+-]?\d+)?\s*"
 # Numbers as they are, where some have separators of thousands, or three decimals.
@@ -82,10 +90,17 @@ class Inputs:
         self.classes = classes or {}  # names of classes, by label
         # Columns in which answers are about other rows, for verify, which refuses none.
         self.differing: list[tuple[str, str]] = []
+        self._automatic: set[Any] = set()
 
     def texts(self, column: str) -> NDArray[Any]:
         """The labels in a column as text, and None where there is none."""
         return texts_of(self.args, self.data, self.args.data, column, self.classes)
+
+    def automatic(self) -> set[Any]:
+        """The different automatic labels, which are read once."""
+        if not self._automatic:
+            self._automatic = {*self.texts(self.args.labels)} - {None}
+        return self._automatic
 
     def confidence(self) -> NDArray[np.float64]:
         name, path = self.args.confidence, self.args.data
@@ -159,6 +174,7 @@ class Inputs:
         audit = read_audit(args.audit)
         self.classes = audit.classes
         labels = self.texts(args.labels)
+        self._automatic = {*labels} - {None}
         if audit.n_rows != n_rows:
             which = f"the {audit.n_rows} rows of {args.audit}"
             raise ValueError(f"{args.data} must have {which}, got {n_rows}.")
@@ -177,7 +193,20 @@ class Inputs:
             what = f"must have labels of all {audit.size} rows of {self.args.audit}"
             which = f"those of {len(missing)} are missing: {listed(missing)}"
             raise ValueError(f"{files} {what}; {which}. {NO_CHOICE}")
+        self._check_writing(answers)
         return answers
+
+    def _check_writing(self, answers: NDArray[Any]) -> None:
+        """Let the error of labels in another writing name files, and the way out."""
+        args, known = self.args, {*self._known()}
+        files, column = ", ".join(args.answers), f"column {args.labels!r} of {args.data}"
+        try:
+            with warnings.catch_warnings():  # which come later, from what certifies
+                warnings.simplefilter("ignore")
+                check_writing(files, Counter(answers.tolist()), known, f"in {column}")
+        except ValueError as error:
+            way_out = "" if args.fold else " Or add --fold, which ignores this."
+            raise ValueError(f"{error}{way_out}") from None
 
     def human_labels(self, paths: Sequence[str], rows: NDArray[np.int64]) -> NDArray[Any]:
         """Labels of the rows by one person or several, and None where nobody gave one."""
@@ -192,7 +221,8 @@ class Inputs:
             if args.settled and max(map(len, people)) < 2:
                 raise ValueError("--settled requires the answers of at least two people.")
             return answers[0]
-        agreement = compare_annotators(answers, rows)
+        with errors_name(", ".join(paths)):
+            agreement = compare_annotators(answers, rows)
         if agreement.n_shared:
             print(agreement)
         settled = self._settled(rows)
@@ -205,13 +235,22 @@ class Inputs:
         with errors_name(", ".join(args.settled)):
             return agreement.labels(args.majority, settled=settled)
 
+    def _known(self) -> dict[Any, Any]:
+        """The automatic labels, and the names of classes, by all they may be called."""
+        named = {label: self.classes.get(label, label) for label in self.automatic()}
+        return {**named, **{str(name): name for name in self.classes.values()}}
+
     def _as_in_data(self, answers: NDArray[Any]) -> NDArray[Any]:
-        """Truth values in the form of the automatic labels, if these have one form."""
-        name = getattr(self.args, "labels", None)
-        if not name or self.classes or not forms_of_truth({*answers}):
-            return answers
-        forms = forms_of_truth({*self.texts(name)})
-        return in_form(answers, forms[0]) if len(forms) == 1 else answers
+        """Truth values, and other labels on demand, as the automatic labels write them.
+
+        Of truth values, these must have one form.
+        """
+        given = {*answers} - {None}
+        if not self.classes and forms_of_truth(given):
+            forms = forms_of_truth(self.automatic())
+            answers = in_form(answers, forms[0]) if len(forms) == 1 else answers
+            given = {*answers} - {None}
+        return relabeled(answers, folded(given, self._known()) if self.args.fold else {})
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Settled labels of rows on which annotators disagree, and None elsewhere.
@@ -367,6 +406,10 @@ class Sheets:
         answers = self.answers(rows)
         for form in forms_of_truth({*chain(*answers)})[:1]:
             answers = [in_form(each, form) for each in answers]
+        if self.args.fold:
+            counts = Counter(chain(*answers))
+            known = {label: label for label in most_common(counts)}
+            answers = [relabeled(each, folded({*counts}, known)) for each in answers]
         if len(answers) < 2:
             raise ValueError(
                 "settle needs the labels of at least two people: several files, or "
@@ -386,7 +429,11 @@ def forms_of_truth(texts: Set[Any]) -> list[tuple[str, str]]:
 def in_form(answers: NDArray[Any], form: tuple[str, str]) -> NDArray[Any]:
     """All truth values in one form."""
     texts = {t: new for each in TRUTH_VALUES for t, new in zip(each, form, strict=True)}
-    return np.array([texts.get(answer, answer) for answer in answers], dtype=object)
+    return relabeled(answers, texts)
+
+
+def relabeled(answers: NDArray[Any], labels: Mapping[Any, Any]) -> NDArray[Any]:
+    return np.array([labels.get(answer, answer) for answer in answers], dtype=object)
 
 
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:
@@ -396,7 +443,8 @@ def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement)
     if args.row_path != ROW:
         command += ["--row-path", args.row_path]
     command += [f"--missing={text}" for text in args.missing]
-    command += ["--majority"] * args.majority + ["--output", "NAME"]
+    command += ["--fold"] * args.fold + ["--majority"] * args.majority
+    command += ["--output", "NAME"]
     ways = ["correct the files"]
     if args.settled:
         ways.append(f"fill in {', '.join(args.settled)}")

@@ -25,10 +25,11 @@ Options = dict[str, str]
 
 TEXTS = """\
 Labels are read and compared as text: 7 and 007 are different labels. Where people write
-Spam for spam, this is an error, or a note if it is a rare typo. Answers True, true and
-TRUE are one label, as Excel writes TRUE, unless the automatic labels hold several of
-them. Only empty cells, and texts given by --missing, are rows without a label. Rows that
-people looked at and could not decide keep a text of their own, such as undecidable.
+Spam for spam, this is an error, or a note if it is a rare typo; --fold takes them for
+one label. Answers True, true, TRUE, WAHR and VRAI are one label, as Excel writes them,
+unless the automatic labels hold several of them. Only empty cells, and texts given by
+--missing, are rows without a label. Rows that people looked at and could not decide
+keep a text of their own, such as undecidable.
 """
 CHOICE = f"""\
 The labeled rows must be a random choice. The columns must be made, and chosen, without
@@ -68,6 +69,8 @@ PEOPLE = {
     "paths in JSON, such as annotations.0.result.0.value.choices.0",
     f"--row-path PATH={ROW}": "where JSON files have the number of a row, such as "
     "data.row",
+    "--fold": "take human labels that differ from an automatic label in case, blanks or "
+    "the form of a number only for this label, such as Spam for spam and 7 for 007",
     "--majority": "where people disagree, take what more than half of them say",
 }
 FAILURE = {

@@ -405,3 +405,70 @@ def test_labels_without_a_label_are_refused_before_people_work(shell):
     _, err = shell(draw.format("d.csv"), 2)
     assert "such as by --columns id,text,date,sure." in err
     shell([*draw.format("d.csv").split(), "--columns", "id,text,date,sure"])
+
+
+def answered(shell, labels, write, data="d.csv", n_rows=40):
+    """Rows are drawn, and people answer what is right, in their own writing."""
+    DATA.assign(auto=labels).to_csv(data, index=False)
+    shell(f"audit draw {data} --size {n_rows} --labels auto --output a --seed 0")
+    sheet = pd.read_csv("a.csv", dtype=str)
+    truth = pd.Series(labels)[sheet["row"].astype(int)]
+    sheet.assign(label=truth.map(write).to_numpy()).to_csv("a.csv", index=False)
+    return f"{data} --labels auto --audit a.json --answers a.csv"
+
+
+CODED = np.resize(["001", "010", "1e5", "Größe"], N_ROWS)
+
+
+@pytest.mark.parametrize(
+    ("labels", "write"),
+    [
+        (TRUTH, str.lower),
+        (TRUTH, lambda label: f" {label.upper()}  "),
+        (
+            CODED,
+            lambda label: {"001": "1", "010": "10", "1e5": "100000"}.get(label, label),
+        ),
+    ],
+)
+def test_other_writings_are_folded_on_demand(shell, labels, write):
+    read = answered(shell, labels, write)
+    _, err = shell(f"audit certify {read}", 2)
+    assert err.startswith("error: a.csv must be written as in column 'auto' of d.csv, ")
+    assert err.endswith(" Or add --fold, which ignores this.\n")
+    out, _ = shell(f"audit certify {read} --fold --output c")
+    assert "0 of the 40 audited rows" in out
+    assert "agrees with the data" in shell(f"verify c.json --data {read} --fold")[0]
+
+
+def test_folding_guesses_at_nothing(shell):
+    labels = np.resize(["007", "7", "Spam", "spam", "x"], N_ROWS)
+    read = answered(shell, labels, lambda label: {"x": "07"}.get(label, label))
+    _, err = shell(f"audit certify {read} --fold", 2)
+    assert "got '07' (9 rows) differs from '007' in the form of a number only." in err
+    sheet = pd.read_csv("a.csv", dtype=str)
+    sheet.assign(label=sheet["label"].replace("07", "X")).to_csv("a.csv", index=False)
+    out, _ = shell(f"audit certify {read} --fold")
+    assert "0 of the 40 audited rows" in out
+
+
+def test_writings_of_several_people_are_folded(shell):
+    read = answered(shell, TRUTH, str)
+    sheet = pd.read_csv("a.csv", dtype=str)
+    other = sheet.assign(label=sheet["label"].str.upper())
+    other.loc[0, "label"] = "preis" if sheet["label"][0] != "Preis" else "farbe"
+    other.to_csv("b.csv", index=False)
+    _, err = shell(f"audit certify {read} b.csv", 2)
+    assert err.startswith("error: a.csv, b.csv: answers must be written as its most comm")
+    _, err = shell(f"audit certify {read} b.csv --fold", 2)
+    assert "People disagree on 1 row: [" in err
+    assert "audit settle a.csv b.csv --fold --output NAME" in err
+    out, _ = shell("audit settle a.csv b.csv --fold --output s")
+    assert "1 row is to be settled" in out
+
+
+@pytest.mark.parametrize("words", [("WAHR", "FALSCH"), ("VRAI", "FAUX")])
+def test_truth_values_of_spreadsheets_in_other_languages(shell, words):
+    write = dict(zip(["True", "False"], words, strict=True)).get
+    read = answered(shell, IS_RIGHT.astype(str), write)
+    assert "0 of the 40 audited rows" in shell(f"audit certify {read}")[0]
