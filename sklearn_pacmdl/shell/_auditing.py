@@ -134,7 +134,10 @@ def _certified(args: Namespace, function: Callable[..., Any], options: Any) -> A
     """The certificate of audited labels, which is printed and written."""
     paths = output_paths(args, ".json") if args.output else []
     check_free(args, paths)
-    certificate = function(*Inputs(args).audited(), **options)
+    inputs = Inputs(args)
+    data = inputs.audited()
+    with inputs.errors_name_answers():
+        certificate = function(*data, **options)
     for path in paths:
         write_outputs(args, {path: as_text(certificate.to_json())})
     print(certificate.statement)
@@ -170,7 +173,9 @@ def classes(args: Namespace) -> None:
     metrics = args.metrics or ["precision", "recall", "f1"]
     least = _least_scores(args, metrics)
     inputs = Inputs(args)
-    report = class_report(*inputs.audited(), delta=args.delta, metrics=metrics)
+    data = inputs.audited()
+    with inputs.errors_name_answers():
+        report = class_report(*data, delta=args.delta, metrics=metrics)
     if paths:
         table = as_table(paths[0], report.to_frame().reset_index(), inputs.format)
         texts = table, as_text(report.to_json())
@@ -228,14 +233,10 @@ def plan(args: Namespace) -> None:
     paths = output_paths(args, SHEET) if args.output else []
     check_free(args, paths)
     inputs = Inputs(args)
-    made = plan_finish(
-        inputs.confidence(),
-        args.budget,
-        args.target,
-        args.delta,
-        expected_accuracy=args.expected_accuracy,
-        **_pilot(inputs),
-    )
+    confidence, pilot = inputs.confidence(), _pilot(inputs)
+    options = {"expected_accuracy": args.expected_accuracy, **pilot}
+    with inputs.errors_name_answers():
+        made = plan_finish(confidence, args.budget, args.target, args.delta, **options)
     for path in paths:
         table = as_table(path, made.to_frame().reset_index(), inputs.format)
         write_outputs(args, {path: table})

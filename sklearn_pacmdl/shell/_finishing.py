@@ -50,7 +50,8 @@ def finish(args: Namespace) -> None:
     n_people = len(finished.to_annotators)
     if args.rest:
         rest = inputs.human_labels(args.rest, finished.to_annotators)
-        finished = finished.add_labels(rest)
+        with inputs.errors_name_answers():
+            finished = finished.add_labels(rest)
     to_annotators, certificate = finished.to_annotators, finished.certificate
     n_left, n_rows, n_audited = len(to_annotators), len(audit.not_excluded), audit.size
     assert certificate is not None  # or _accept would have ended this
@@ -94,7 +95,10 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
     args = inputs.args
     labels, audit, answers = inputs.audited()
     data = labels, inputs.confidence(), audit, answers
-    with warnings.catch_warnings(record=True) as caught:
+    with (
+        warnings.catch_warnings(record=True) as caught,
+        inputs.errors_name_answers(),
+    ):
         warnings.simplefilter("always")
         finished = finish_labels(
             *data,

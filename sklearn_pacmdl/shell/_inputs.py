@@ -9,11 +9,10 @@ from __future__ import annotations
 import filecmp
 import re
 import shlex
-import warnings
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager, suppress
 from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,6 @@ from ..audits import Agreement, Audit, compare_annotators
 from ..certificates import read_text
 from ..columns import (
     as_labels,
-    check_writing,
     folded,
     is_minus_one,
     is_text_of_gap,
@@ -193,20 +191,22 @@ class Inputs:
             what = f"must have labels of all {audit.size} rows of {self.args.audit}"
             which = f"those of {len(missing)} are missing: {listed(missing)}"
             raise ValueError(f"{files} {what}; {which}. {NO_CHOICE}")
-        self._check_writing(answers)
         return answers
 
-    def _check_writing(self, answers: NDArray[Any]) -> None:
-        """Let the error of labels in another writing name files, and the way out."""
-        args, known = self.args, {*self._known()}
-        files, column = ", ".join(args.answers), f"column {args.labels!r} of {args.data}"
+    @contextmanager
+    def errors_name_answers(self) -> Iterator[None]:
+        """Let errors of human labels name files, and the way out if there is one."""
+        args = self.args
+        files = {"audit_labels": args.answers, "human_labels": getattr(args, "rest", [])}
         try:
-            with warnings.catch_warnings():  # which come later, from what certifies
-                warnings.simplefilter("ignore")
-                check_writing(files, Counter(answers.tolist()), known, f"in {column}")
+            yield
         except ValueError as error:
-            way_out = "" if args.fold else " Or add --fold, which ignores this."
-            raise ValueError(f"{error}{way_out}") from None
+            name, _, what = str(error).partition(" must ")
+            if name not in files:
+                raise
+            is_alike = what.startswith("be written as") and not args.fold
+            way_out = " Or add --fold, which ignores this." * is_alike
+            raise ValueError(f"{', '.join(files[name])}: {error}{way_out}") from None
 
     def human_labels(self, paths: Sequence[str], rows: NDArray[np.int64]) -> NDArray[Any]:
         """Labels of the rows by one person or several, and None where nobody gave one."""

@@ -434,7 +434,7 @@ CODED = np.resize(["001", "010", "1e5", "Größe"], N_ROWS)
 def test_other_writings_are_folded_on_demand(shell, labels, write):
     read = answered(shell, labels, write)
     _, err = shell(f"audit certify {read}", 2)
-    assert err.startswith("error: a.csv must be written as in column 'auto' of d.csv, ")
+    assert err.startswith("error: a.csv: audit_labels must be written as labels, got '")
     assert err.endswith(" Or add --fold, which ignores this.\n")
     out, _ = shell(f"audit certify {read} --fold --output c")
     assert "0 of the 40 audited rows" in out

@@ -855,8 +855,10 @@ def test_spelling(drawn):
     sheets(label=dict.fromkeys(range(250), "spam")).to_csv("filled.csv", index=False)
     _, err = drawn(CERTIFY, 2)
     assert err == (
-        "error: audit_labels must hold labels that are in labels, such as '007', '1e3', "
-        "'True', got others: 'spam' (250 rows).\n"
+        "error: filled.csv: audit_labels must hold labels that are in labels, such as "
+        "'007', '1e3', 'True', got others: 'spam' (250 rows). Give each class one name in "
+        "both. If a class is really missing there, name all classes when the audit is "
+        "drawn, by draw_audit(..., classes={...}).\n"
     )
 
 
@@ -875,7 +877,7 @@ def test_what_is_left_is_compared_with_the_labels_of_the_audit(drawn):
     sheet = fill_in("f-rest.csv", "rest.csv")
     sheet.assign(label=sheet["label"].str.swapcase()).to_csv("rest.csv", index=False)
     _, err = drawn(f"{FINISH} --rest rest.csv --output g", 2)
-    assert err.startswith("error: human_labels must be written as labels and audit_l")
+    assert err.startswith("error: rest.csv: human_labels must be written as labels and ")
     assert "differs from 'True' in case only" in err
     assert not Path("g.csv").exists()
 
