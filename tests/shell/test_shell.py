@@ -856,8 +856,8 @@ def test_spelling(drawn):
     _, err = drawn(CERTIFY, 2)
     assert err == (
         "error: filled.csv: audit_labels must hold labels that are in labels, such as "
-        "'007', '1e3', 'True', got others: 'spam' (250 rows). Give each class one name in "
-        "both. If a class is really missing there, name all classes when the audit is "
+        "'007', '1e3', 'True', got others: 'spam' (250 rows). Give each class one name "
+        "in both. If a class is really missing there, name all classes when the audit is "
         "drawn, by draw_audit(..., classes={...}).\n"
     )
 
