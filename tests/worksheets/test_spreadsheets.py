@@ -203,3 +203,49 @@ def test_a_stored_value_of_a_formula_is_read(tmp_path):
 def test_no_address_is_fetched(tmp_path):
     with pytest.raises(ValueError, match="No such file"):
         read_worksheet("http://127.0.0.1:9/a.xlsx", [0])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".jsonl"])
+def test_labels_come_back_as_they_were_written(tmp_path, ending):
+    labels = ["007", "7", " 7", "7 ", "1e17", "True", "a b ", "\u00fc"]
+    frame = pd.DataFrame({"row": range(len(labels)), "label": labels})
+    path = tmp_path / f"a{ending}"
+    if ending == ".xlsx":
+        frame.to_excel(path, index=False)
+    elif ending == ".csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+    read = read_worksheet(path, range(len(labels)), dtype=str)
+    assert read.tolist() == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "expected"),
+    [
+        ("a;b,c\n1;2,3\n", (), ","),  # the comma, where both make a table
+        ("a;b,c\n1;2,3\n", ["a"], ";"),
+        ("a;b,c\n1;2\n3;4,5,6\n", (), ";"),
+        ("a\tb;c\n1,2\t3\n", ["a"], "\t"),
+        ("a\n1;2\n", (), ","),
+    ],
+)
+def test_the_separator_finds_the_columns_and_makes_lines_equal(
+    tmp_path, text, names, expected
+):
+    (tmp_path / "a.csv").write_text(text)
+    assert read_file(tmp_path / "a.csv", names)[1].separator == expected
+
+
+@pytest.mark.parametrize("number", [10**17, 1e17, 123456789012345678, 0.1 + 0.2])
+def test_numbers_that_a_workbook_would_round_are_texts(tmp_path, number):
+    worksheet([0], pd.DataFrame({"n": [number]}), tmp_path / "a.xlsx")
+    cell = read_file(tmp_path / "a.xlsx")[0]["n"][0]
+    assert cell == str(number)
+    assert type(number)(cell) == number
+
+
+def test_zeros_of_codes_in_a_file_are_kept_on_demand(tmp_path):
+    (tmp_path / "a.csv").write_text("row,label\n0,007\n1,7\n")
+    assert read_worksheet(tmp_path / "a.csv", [0, 1], dtype=str).tolist() == ["007", "7"]
+    assert read_worksheet(tmp_path / "a.csv", [0, 1]).tolist() == [7, 7]

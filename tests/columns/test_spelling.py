@@ -1,0 +1,72 @@
+"""Labels that differ in writing only are told, never taken for one another unasked."""
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.columns import (
+    check_same_writing,
+    check_writing,
+    folded,
+    in_type_of,
+    is_text_of_gap,
+    most_common,
+    number_clusters,
+)
+
+ALIKE = {
+    "case": ("Spam", "spam"),
+    "blanks": ("two  words ", "two words"),
+    "the form of a number": ("007", "7"),
+    "the form of its Unicode letters": ("Gro\u0308ße", "Größe"),
+}
+
+
+@pytest.mark.parametrize(("way", "pair"), ALIKE.items(), ids=ALIKE)
+def test_what_differs_in_writing_is_named_and_folded_on_demand(way, pair):
+    for label, other in (pair, pair[::-1]):
+        with pytest.raises(ValueError, match=f"in {way} only"):
+            check_same_writing("second", [label], {other}, "first")
+        with pytest.raises(ValueError, match=f"in {way} only"):
+            check_writing("answers", {label: 6, other: 9}, {other}, "labels")
+        assert folded([label, other], {other: other}) == {label: other}
+        assert folded([label, other], {label: label, other: other}) == {}
+    check_same_writing("second", pair, {*pair}, "first")
+
+
+def test_folding_needs_one_meaning():
+    assert folded(["07"], {"007": "007", "7": "7"}) == {}
+    assert folded(["07"], {"007": "bond", "7": "bond"}) == {"07": "bond"}
+    assert folded(["8", "seven"], {"7": "7"}) == {}
+
+
+def test_the_most_common_writing_is_known():
+    counts = {"spam": 2, "Spam": 5, "SPAM": 1, "ham": 1}
+    assert most_common(counts) == {"Spam", "ham"}
+
+
+def test_letters_are_compared_after_case_is_gone():
+    with pytest.raises(ValueError, match="case, blanks or the form of its letters only"):
+        check_same_writing("second", ["\u03aa\u0301"], {"\u0390"}, "first")
+
+
+@pytest.mark.parametrize("text", ["", " ", "NA", " NA ", "\tnull\n", "-1", " ? "])
+def test_blanks_make_no_label_of_a_gap(text):
+    assert is_text_of_gap(text)
+
+
+@pytest.mark.parametrize("text", ["n", "0", "Na", "- 1", "nulls", "007"])
+def test_other_texts_are_labels(text):
+    assert not is_text_of_gap(text)
+
+
+@pytest.mark.parametrize("text", ["007", "7.0", " 7", "7 ", "+7", "1e1", "\u0667"])
+def test_numbers_in_another_form_are_no_integers(text):
+    assert in_type_of(np.array(["7", "-7"]), np.array([0]), "labels").tolist() == [7, -7]
+    with pytest.raises(ValueError, match="labels must be of one type"):
+        in_type_of(np.array([text]), np.array([7]), "labels")
+
+
+def test_names_of_clusters_in_another_form_are_no_numbers():
+    names = ["007", "7", "-1"]
+    assert number_clusters(np.array(names), "c").names == {0: "007", 1: "7"}
+    assert number_clusters(np.array(["7", "-1"]), "c").names == {7: "7"}
