@@ -12,7 +12,7 @@ from ._counts import ClusterCounts
 from ._counts import left_out_rates as left_out_rates
 from ._goals import ALL_NOISE as ALL_NOISE
 from ._goals import Noise as Noise
-from ._goals import front_of as front_of
+from ._goals import coverage_curve as coverage_curve
 from ._goals import make_goal as make_goal
 from ._goals import report_reach as report_reach
 from ._goals import report_unreached as report_unreached
@@ -28,6 +28,16 @@ from ._pipeline import paper_columns as paper_columns
 from ._pipeline import rank as rank
 from ._pipeline import results_table as results_table
 from ._pipeline import weigh_candidates as weigh_candidates
+from ._scoring import NUMBER as NUMBER
+from ._scoring import Failure as Failure
+from ._scoring import Scoring as Scoring
+from ._scoring import causes as causes
+from ._scoring import make_scorers as make_scorers
+from ._scoring import named_scorers as named_scorers
+from ._scoring import report_scores as report_scores
+from ._scoring import score_all as score_all
+from ._scoring import score_columns as score_columns
+from ._scoring import scorer_routing as scorer_routing
 
 __all__ = [
     "CertifiedClusterings",

@@ -21,7 +21,7 @@ from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._words import as_frame
 from ._counts import ClusterCounts
-from ._goals import Noise, make_goal, report_reach, report_unreached
+from ._goals import Noise, coverage_curve, make_goal, report_reach, report_unreached
 from ._methods import Certify, resolve
 from ._pipeline import (
     Sweep,
@@ -31,6 +31,7 @@ from ._pipeline import (
     results_table,
     weigh_candidates,
 )
+from ._scoring import Scoring, check_label_scorers
 from ._sources import Columns, read_sources
 
 if TYPE_CHECKING:
@@ -58,13 +59,17 @@ class CertifiedClusterings(ReportMixin):
     coverage : float
         Share of the unlabeled rows that are given a class, in [0, 1]; higher is better.
         It is 1 without a target, unless noise is left out.
+    coverage_curve : dict of str to ndarray of shape (n_sets,), or None
+        With a target, ``coverage``, ``bound`` and ``test_error`` (NaN) at other targets,
+        to be drawn by :meth:`CoverageDisplay.from_curve`; all bounds hold at once.
     cluster_classes : ndarray of shape (n_clusters,)
         Class given to each cluster of the chosen clustering, in the order of the sorted
         names of the clusters, or of the rows of the table of counts. Omitted clusters and
         their rows have -1, or None if the classes are not integers.
     results : dict of str to ndarray of shape (n_clusterings,)
         One entry per clustering, to be read as a DataFrame: ``clustering``, its name, and
-        the columns of ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`.
+        the columns of ``cv_results_`` of :class:`~sklearn_pacmdl.PACMDLSearchCV`, with
+        ``score`` or ``score_<name>`` for the scores of ``scoring``.
     transduction, completed_y : ndarray of shape (n_samples,) or None
         Class given to each row, labeled or not: the certified labeling; and ``y`` with
         its gaps filled by it. None, as ``division``, unless rows are in memory.
@@ -83,6 +88,7 @@ class CertifiedClusterings(ReportMixin):
     --------
     certify_clusterings : The function that returns it.
     sklearn_pacmdl.PACMDLDisplay : Figure of all clusterings.
+    sklearn_pacmdl.CoverageDisplay : Figure of the coverage curve.
 
     Examples
     --------
@@ -111,6 +117,7 @@ clusterings were made and chosen without the labels.
     division: tuple[NDArray[np.integer], NDArray[np.integer]] | None = None
     cluster_columns: dict[str, NDArray] | None = None
     certify: str = ""
+    coverage_curve: dict[str, NDArray] | None = None
 
     @property
     def clusters(self) -> pd.DataFrame:
@@ -165,6 +172,7 @@ def certify_clusterings(
     target: float | None = None,
     noise: Noise = "cluster",
     classes: ArrayLike | None = None,
+    scoring: Scoring = None,
     delta: float = 0.1,
     random_state: int | np.random.RandomState | None = None,
 ) -> CertifiedClusterings:
@@ -219,6 +227,11 @@ default="auto"
         All classes that rows may have, if they are known in advance. For counts, the
         names of their columns, in that order; a certificate that requires all classes
         then assumes that these are all.
+    scoring : str, scorer, list of str or dict, default=None
+        Further scorers to record in ``results``; they certify nothing, and their scores
+        have seen the labels. Names of metrics of classes or clusterings, or scorers of
+        :func:`~sklearn_pacmdl.metrics.make_labeling_scorer` that need no rows ``X``, as
+        in :class:`PACMDLSearchCV`. Must be None where rows are counted.
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
     random_state : int, RandomState instance or None, default=None
@@ -241,7 +254,7 @@ default="auto"
     See Also
     --------
     sklearn_pacmdl.PACMDLSearchCV : Search that also computes the clusterings.
-    sklearn_pacmdl.cluster.PrecomputedLabels : Clusterings as clusterers of a search.
+    sklearn_pacmdl.PACMDLDisplay : Figure of the result.
 
     Notes
     -----
@@ -281,9 +294,10 @@ default="auto"
     # Parameters are checked before data.
     goal = make_goal(target, choose, noise, delta)
     resolve(certify, goal, language)
+    check_label_scorers(scoring)
     # As in a search, so that both divide the rows and break ties alike.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
-    data = read_sources(clusterings, y, classes, columns, groups)
+    data = read_sources(clusterings, y, classes, columns, groups, scoring)
     names = data.names
     if candidates is None:
         candidates = [Candidate(name) for name in names]
@@ -323,8 +337,10 @@ default="auto"
         certificate=certificate,
         coverage=coverage,
         results={"clustering": np.array(names, dtype=object)}
-        | results_table(claims, ranking),
+        | results_table(claims, ranking)
+        | data.score(),  # last: scorers see labels
         certify=method.kind,
+        coverage_curve=coverage_curve(claims) if goal.abstains else None,
         **fields,
     )
 

@@ -200,7 +200,7 @@ def report_unreached(claims: Any) -> None:
     if not goal.abstains:
         warn(f"{ALL_NOISE}, so no row is given a class.")
         return
-    front, n_test = front_of(claims), claims.sweep.sizes[0].n_test
+    front, n_test = _front_of(claims), claims.sweep.sizes[0].n_test
     places = np.linspace(0, len(front) - 1, min(len(front), _MOST_TARGETS)).round()
     reached = [
         f"{_rounded_up(claim.bound)} for {percent_below(claim.option.n_test, n_test)}"
@@ -216,7 +216,7 @@ def report_unreached(claims: Any) -> None:
     )
 
 
-def front_of(claims: Any) -> list[Any]:
+def _front_of(claims: Any) -> list[Any]:
     """Claims of a split that no other one surpasses in bound and coverage, in order."""
     front: list[Any] = []
     every = [claim for of_one in claims.offered[0].values() for claim in of_one]
@@ -224,6 +224,20 @@ def front_of(claims: Any) -> list[Any]:
         if not front or claim.option.n_test > front[-1].option.n_test:
             front.append(claim)
     return front
+
+
+def coverage_curve(claims: Any) -> dict[str, NDArray]:
+    """Coverage, bound and error of claims that none surpasses in both of the first."""
+    front = _front_of(claims)
+    rows, errors = (
+        np.array([getattr(claim.option, name) for claim in front], dtype=float)
+        for name in ("n_test", "test_errors")
+    )
+    return {
+        "coverage": rows / claims.sweep.sizes[0].n_test,
+        "bound": np.array([claim.bound for claim in front], dtype=float),
+        "test_error": np.where(errors >= 0, errors / rows, np.nan),
+    }
 
 
 def _rounded_up(rate):

@@ -4,9 +4,11 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d
 
 from ..certificates import fingerprint_certifying, fingerprint_labels
@@ -51,6 +53,7 @@ from ..utils._checks import (
 )
 from ._counting import Partition, SplitCounter, SplitSizes, count_options, digest, divide
 from ._counts import ClusterCounts, no_distances
+from ._scoring import make_scorers, report_scores, score_all, score_columns
 
 #: Names, patterns of names, or a function that returns whether to use a name.
 Columns = str | Sequence[str] | Callable[[str], bool] | None
@@ -58,13 +61,14 @@ Columns = str | Sequence[str] | Callable[[str], bool] | None
 _MARKS = 3
 
 
-def read_sources(clusterings, y, classes, columns, groups):
+def read_sources(clusterings, y, classes, columns, groups, scoring):
     """What counts the clusterings, and has their names."""
     # A frame of an engine has columns by its type, as other sources in memory have not.
     outside = isinstance(clusterings, str | os.PathLike)
     outside = outside or hasattr(type(clusterings), "columns")
     frame = open_frame(clusterings) if outside else None
     if frame is not None:
+        _refuse_scoring(scoring)
         names = list(column_names(frame, clusterings))
         for parameter, name in {"y": y, "groups": groups}.items():
             if name is None and parameter == "groups":
@@ -82,8 +86,15 @@ def read_sources(clusterings, y, classes, columns, groups):
     names = list(by_name) if columns is None else _choose(list(by_name), columns)
     chosen = {name: by_name[name] for name in names}
     if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
+        _refuse_scoring(scoring)
         return TabledClusterings(list(chosen.values()), y, groups, classes, names)
-    return RowClusterings(chosen, y, groups, classes)
+    return RowClusterings(chosen, y, groups, classes, scoring)
+
+
+def _refuse_scoring(scoring):
+    if scoring is not None:
+        allowed = "None where rows are counted, since scorers compare labels row by row"
+        raise invalid("scoring", allowed, scoring)
 
 
 def _by_name(clusterings, y, groups):
@@ -183,8 +194,8 @@ def _check_columns(tables):
 class RowClusterings:
     """Clusterings that are passed row by row."""
 
-    def __init__(self, clusterings, y, groups, classes):
-        self.declared = classes is not None
+    def __init__(self, clusterings, y, groups, classes, scoring):
+        self.declared, self.scoring = classes is not None, scoring
         self.classes, codes = encode_labels(y, classes)
         self.labels = column_or_1d(as_labels(y))
         self.codes, self.groups, n_rows = codes, groups, len(codes)
@@ -229,14 +240,25 @@ class RowClusterings:
             seed=seed,
         )
         (self.sizes,) = self.counter.sizes
-        # Noise is called -1 again, as clusterers do.
-        places = [place_of_noise(names) for names, _ in self.clusterings]
-        return [
-            self.counter.count(
-                codes if place is None else np.where(codes == place, -1, codes)
-            )
-            for (_, codes), place in zip(self.clusterings, places, strict=True)
-        ]
+        return [self.counter.count(labels) for labels in self._numbered()]
+
+    def _numbered(self):
+        """Clusters of each clustering, in which noise is called -1, as clusterers do."""
+        for names, codes in self.clusterings:
+            place = place_of_noise(names)
+            yield codes if place is None else np.where(codes == place, -1, codes)
+
+    def score(self):
+        """Columns of the scores of all clusterings."""
+        order = self.counter.order
+        scorers = make_scorers(self.scoring, self.labels, self.classes, order, {})
+        scores = []
+        for labels in self._numbered():
+            names = partial(self.counter.names_by_others, labels)
+            known = scorers, BaseEstimator(), labels[order], names
+            scores.append(score_all(*known, X=None))
+        report_scores(scorers, scores)
+        return score_columns(scorers, scores)
 
     def label(self, best, cluster_codes, candidates):
         """Classes of rows and clusters, and what a certificate records of them."""
@@ -323,6 +345,9 @@ class TabledClusterings:
         test, classes = self._test_choice(candidates), decode(cluster_codes, self.classes)
         fields = {"cluster_classes": classes, "random_choice_test": test}
         return fields, fields_of_test(test)
+
+    def score(self):
+        return {}
 
     def _test_choice(self, candidates):
         """Test the choice of the labeled rows by their numbers."""

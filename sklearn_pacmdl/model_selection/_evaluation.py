@@ -1,12 +1,9 @@
 """Evaluation of candidates: fit, score, count on every split, warn, forget the fit."""
 
 import pickle
-import re
 import sys
 import time
-import traceback
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -23,7 +20,16 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_memory
 from threadpoolctl import ThreadpoolController
 
-from ..certification import CandidateCounts, Partition, SplitCounter
+from ..certification import (
+    NUMBER,
+    CandidateCounts,
+    Failure,
+    Partition,
+    SplitCounter,
+    causes,
+    report_scores,
+    score_all,
+)
 from ..estimators import has_callbacks, unable_to_write
 from ..labeling import check_cluster_labels, cluster_distances
 from ..utils._checks import shown, warn
@@ -59,17 +65,6 @@ class Evaluated(NamedTuple):
     clustering: np.ndarray | None  # in the order of the user's rows, if it is kept
     threads: Mapping[str, int]  # that the fit used, by the kind of library
     kept: tuple[np.ndarray, Any] | None  # labels and the fitted clusterer, if small
-
-
-class Failure(NamedTuple):
-    """A fit or a scorer that raised."""
-
-    cause: str
-    details: str
-
-    @classmethod
-    def of(cls, error):
-        return cls(f"{type(error).__name__}: {error}", traceback.format_exc())
 
 
 @dataclass(frozen=True)
@@ -170,18 +165,7 @@ class Evaluator:
         else:
             distances = self.distances(job, labels)
             names = partial(self.counter.names_by_others, labels, distances)
-        scores: dict[str, Any] = {}
-        for name, scorer in self.scorers.items():
-            # It may not write into the rows: scorers see labels, and candidates yet to be
-            # fitted see the rows.
-            function = partial(scorer, fitted, permuted.copy(), names)
-            try:
-                scores[name] = float(unable_to_write(function, job.X))
-            except Exception as error:
-                if self.error_score == "raise":
-                    raise
-                scores[name] = Failure.of(error)
-        return scores
+        return score_all(self.scorers, fitted, permuted, names, job.X, self.error_score)
 
 
 def size_of(value):
@@ -310,10 +294,7 @@ def fit_clusterer(estimator, X, order, fit_params, keep, shared):
     return labels, fit_time, estimator if keep else None
 
 
-# Messages that differ in their numbers only, such as those of convergence, are one kind.
-_NUMBER = re.compile(r"\d[\d.]*(e[+-]?\d+)?")
-# Causes and candidates that one message names: a choice of length, and nothing else.
-_MOST_CAUSES = 5
+# Candidates that one message names: a choice of length, and nothing else.
 _MOST_NAMES = 10
 # With fewer numbers of clusters, half of the choices would be at an edge by chance.
 _FEWEST_OF_A_RANGE = 5
@@ -327,20 +308,8 @@ def report_sweep(plan, outcomes, caught, error_score):
     if failures:
         _report_failures(plan, failures, error_score)
     succeeded = [None if isinstance(o, Failure) else o for o in outcomes]
-    for name in plan.evaluator.scorers:
-        values = [o.scores[name] for o in succeeded if o is not None]
-        failed = [value for value in values if isinstance(value, Failure)]
-        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
-        problems = []
-        if failed:
-            problems.append(
-                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
-                f"{_causes(failed)}"
-            )
-        if n_missing:
-            problems.append(f"returned nan for {n_missing} of {len(values)} candidates")
-        if problems:
-            warn(f"Scorer {name!r} {' and '.join(problems)}.")
+    scores = [evaluated.scores for evaluated in succeeded if evaluated is not None]
+    report_scores(plan.evaluator.scorers, scores)
     return succeeded
 
 
@@ -349,7 +318,7 @@ def _repeated(plan, caught):
     by_kind: dict[tuple, dict[int, str]] = {}
     for i, of_candidate in enumerate(caught):
         for category, text in of_candidate:
-            by_kind.setdefault((category, _NUMBER.sub("#", text)), {})[i] = text
+            by_kind.setdefault((category, NUMBER.sub("#", text)), {})[i] = text
     for (category, _), texts in by_kind.items():
         example = ", for example" if len({*texts.values()}) > 1 else ""
         who = _named(plan, texts) if len(texts) < len(caught) else ""
@@ -371,29 +340,19 @@ def _named(plan, indices):
 
 def _report_failures(plan, failures, error_score):
     """Warn of the candidates that failed; if all did, this is an error."""
-    causes, n_candidates = _causes(failures.values()), len(plan.candidates)
+    what, n_candidates = causes(failures.values()), len(plan.candidates)
     if len(failures) == n_candidates:
         first = next(iter(failures.values()))
         raise ValueError(
-            f"All {n_candidates} candidates failed: {causes}. error_score='raise' "
+            f"All {n_candidates} candidates failed: {what}. error_score='raise' "
             "raises the first error itself."
         ) from RuntimeError(first.details)
     warn(
         f"{len(failures)} of {n_candidates} candidates failed; their bound is recorded "
-        f"as {shown(error_score)}: {_named(plan, failures)}. Causes: {causes}. "
+        f"as {shown(error_score)}: {_named(plan, failures)}. Causes: {what}. "
         "error_score='raise' raises the first error itself.",
         FitFailedWarning,
     )
-
-
-def _causes(failures):
-    """First lines of the distinct error messages, the most frequent first."""
-    lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]
-    first = {_NUMBER.sub("#", line): line for line in reversed(lines)}
-    counts = Counter(_NUMBER.sub("#", line) for line in lines).most_common()
-    causes = [f"{count} with {first[kind]}" for kind, count in counts[:_MOST_CAUSES]]
-    more = len(counts) - _MOST_CAUSES
-    return "; ".join([*causes, *([f"{more} other causes"] if more > 0 else [])])
 
 
 def report_edge(plan, index):

@@ -17,6 +17,7 @@ from ..certification import (
     SplitCounter,
     divide,
     make_goal,
+    make_scorers,
     report_reach,
     resolve,
     weigh_candidates,
@@ -39,7 +40,6 @@ from ..random_choice import check_groups, clusterings_to_test
 from ..utils._checks import check_count, is_integer, is_iterable, shown
 from ..utils._random import check_random_state
 from ._evaluation import Evaluator, Job, make_cache
-from ._scoring import make_scorers
 from ._shared import SharedResults, shared_part
 from ._split import make_splits
 

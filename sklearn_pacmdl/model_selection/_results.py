@@ -18,13 +18,14 @@ from ..certification import (
     ALL_NOISE,
     Claims,
     Partition,
-    front_of,
+    coverage_curve,
     issue_certificate,
     left_out_rates,
     paper_columns,
     predicted_by,
     report_unreached,
     results_table,
+    score_columns,
 )
 from ..columns import (
     ABSTAIN,
@@ -43,7 +44,6 @@ from ..labeling import (
     warn_of_blind_names,
 )
 from ..random_choice import check_random_choice, fields_of_test
-from ._evaluation import Failure
 from ._learners import Targets, probabilities
 
 
@@ -313,11 +313,8 @@ def search_table(plan, evaluated, claims, ranking):
             column[i] = value
     times = [np.nan if e is None else e.fit_time for e in evaluated]
     results["fit_time"] = np.array(times)
-    for name in plan.evaluator.scorers:
-        scores = [np.nan if e is None else e.scores[name] for e in evaluated]
-        results[name if name == "score" else f"score_{name}"] = np.array(
-            [np.nan if isinstance(score, Failure) else score for score in scores]
-        )
+    scores = [{} if e is None else e.scores for e in evaluated]
+    results |= score_columns(plan.evaluator.scorers, scores)
     return results
 
 
@@ -416,17 +413,3 @@ def leading_tables(sweep, values, best):
     places = np.linspace(0, len(numbers) - 1, min(_MOST, len(numbers))).round()
     chosen = {leaders[numbers[int(place)]] for place in places} | {best}
     return [(counted[i].sizes, counted[i].labeled) for i in sorted(chosen)]
-
-
-def coverage_curve(claims):
-    """Coverage, bound and error of claims that none surpasses in both of the first."""
-    front = front_of(claims)
-    rows, errors = (
-        np.array([getattr(claim.option, name) for claim in front], dtype=float)
-        for name in ("n_test", "test_errors")
-    )
-    return {
-        "coverage": rows / claims.sweep.sizes[0].n_test,
-        "bound": np.array([claim.bound for claim in front], dtype=float),
-        "test_error": np.where(errors >= 0, errors / rows, np.nan),
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations  # short signatures: names of types
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from html import escape
@@ -25,7 +25,18 @@ from sklearn.utils.validation import check_is_fitted
 from ..audits import Audit
 from ..bounds import SELECTING_SHARE, LabelPlan, SimulatedClusters
 from ..certificates import BoundCertificate, caveats_of, with_caveats
-from ..certification import Certify, Noise, Sweep, bound, make_goal, rank, resolve
+from ..certification import (
+    Certify,
+    Noise,
+    Scoring,
+    Sweep,
+    bound,
+    make_goal,
+    named_scorers,
+    rank,
+    resolve,
+    scorer_routing,
+)
 from ..columns import ReadsClusterings, read_clusterings
 from ..estimators import (
     BaseComposition,
@@ -55,7 +66,6 @@ from ._evaluation import (
 )
 from ._plan import check_clusterers, learns, make_plan, named_estimators
 from ._results import EXPLAINED, LastFit, confidence_of, result_of
-from ._scoring import named_scorers, scorer_routing
 from ._shared import SharedResults
 
 if TYPE_CHECKING:
@@ -66,7 +76,6 @@ Clusterers = Any | Sequence[tuple[str, Any]]
 Numbers = Literal["auto"] | int | Iterable[int] | None
 NumbersByName = Numbers | Mapping[str, Numbers]
 ParameterGrids = Mapping[str, Sequence] | Iterable[Mapping[str, Any]] | None
-Scoring = str | Callable | Sequence[str] | Mapping[str, str | Callable] | None
 
 # Labels for each class below which a search says what would help. With nine of each digit
 # the default certifies 20% on average, and with four 46% (doc/measurements.md).

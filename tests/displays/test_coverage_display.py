@@ -6,7 +6,7 @@ from drawn import legend, stars
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV
+from sklearn_pacmdl import CoverageDisplay, PACMDLSearchCV, certify_clusterings
 
 CURVE = {
     "coverage": [0.4, 0.7, 1.0],
@@ -41,6 +41,23 @@ def test_curve_is_that_of_the_labeler(certify, labeler, iris):
         display.ax_.get_ylabel().replace("\n", " ")
         == "Bound on the error rate of the covered rows"
     )
+
+
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
+def test_curve_of_clusterings_from_elsewhere(certify, iris):
+    """The star is on what was certified."""
+    X, y = iris
+    seen = np.where(np.random.RandomState(3).permutation(150) < 80, y, -1)
+    table = {str(k): AgglomerativeClustering(k).fit_predict(X) for k in (4, 8)}
+    settings = {"certify": certify, "random_state": 0}
+    found = certify_clusterings(table, seen, target=0.4, **settings)
+    display = CoverageDisplay.from_curve(found.coverage_curve, target=0.4)
+    assert stars(display) == [(found.coverage, found.bound)]
+    coverage, bounds = display.line_.get_data()
+    assert np.all(np.diff(coverage) > 0)
+    assert np.all(np.diff(bounds) > 0)
+    assert "error on hidden rows" not in legend(display)
+    assert certify_clusterings(table, seen, **settings).coverage_curve is None
 
 
 def test_hidden_errors_are_drawn_where_they_are_known(labeler, iris):

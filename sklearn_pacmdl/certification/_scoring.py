@@ -1,9 +1,13 @@
 """Further scorers, whose scores are recorded besides the bound."""
 
-from collections.abc import Callable, Mapping
+import re
+import traceback
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics import get_scorer
@@ -15,8 +19,38 @@ from ..estimators import (
     is_of_classes,
     needs_probabilities,
     rows_of_metadata,
+    unable_to_write,
 )
-from ..utils._checks import shown
+from ..utils._checks import shown, warn
+
+#: Metrics by name, or scorers, whose scores are recorded.
+Scoring = str | Callable[..., Any] | Sequence[str] | Mapping[str, Any] | None
+
+# Messages that differ in their numbers only, such as those of convergence, are one kind.
+NUMBER = re.compile(r"\d[\d.]*(e[+-]?\d+)?")
+# Causes that one message names: a choice of length, and nothing else.
+_MOST_CAUSES = 5
+
+
+class Failure(NamedTuple):
+    """A fit or a scorer that raised."""
+
+    cause: str
+    details: str
+
+    @classmethod
+    def of(cls, error):
+        return cls(f"{type(error).__name__}: {error}", traceback.format_exc())
+
+
+def causes(failures):
+    """First lines of the distinct error messages, the most frequent first."""
+    lines = [failure.cause.partition("\n")[0].rstrip(".") for failure in failures]
+    first = {NUMBER.sub("#", line): line for line in reversed(lines)}
+    counts = Counter(NUMBER.sub("#", line) for line in lines).most_common()
+    named = [f"{count} with {first[kind]}" for kind, count in counts[:_MOST_CAUSES]]
+    more = len(counts) - _MOST_CAUSES
+    return "; ".join([*named, *([f"{more} other causes"] if more > 0 else [])])
 
 
 class FittedPartition:
@@ -142,3 +176,61 @@ def _refuse_metric(scorer):
             f"function {name}. Make a scorer of a metric: "
             f"make_labeling_scorer({name}, kind=...) of sklearn_pacmdl.metrics."
         ) from error
+
+
+def check_label_scorers(scoring):
+    """Refuse scorers that would need rows or a fitted clusterer."""
+    for name, scorer in named_scorers(scoring).items():
+        of_labels = is_metric_scorer(scorer) or hasattr(scorer, "score_labels")
+        if not of_labels or getattr(scorer, "kind", "") == "internal":
+            raise ValueError(
+                "scoring must hold scorers of labels, since there are no rows X and no "
+                "clusterer: names such as 'adjusted_rand_score', or what "
+                "make_labeling_scorer(metric, kind='external', 'classes' or 'bound') "
+                f"returns, got {name}={shown(scorer)}."
+            )
+
+
+def score_all(scorers, estimator, labels, names, X, error_score=np.nan):
+    """The number that each scorer returns for a candidate, or how it failed."""
+    scores: dict[str, Any] = {}
+    for name, scorer in scorers.items():
+        # It may not write into the rows: scorers see labels, and candidates yet to be
+        # fitted see the rows.
+        function = partial(scorer, estimator, labels.copy(), names)
+        try:
+            scores[name] = float(unable_to_write(function, X))
+        except Exception as error:
+            if error_score == "raise":
+                raise
+            scores[name] = Failure.of(error)
+    return scores
+
+
+def report_scores(scorers, scores):
+    """Warn of scorers that failed, or returned NaN, for some of the candidates."""
+    for name in scorers:
+        values = [of_one[name] for of_one in scores]
+        failed = [value for value in values if isinstance(value, Failure)]
+        n_missing = sum(not isinstance(v, Failure) and np.isnan(v) for v in values)
+        problems = []
+        if failed:
+            problems.append(
+                f"failed for {len(failed)} of {len(values)} candidates, recorded as nan: "
+                f"{causes(failed)}"
+            )
+        if n_missing:
+            problems.append(f"returned nan for {n_missing} of {len(values)} candidates")
+        if problems:
+            warn(f"Scorer {name!r} {' and '.join(problems)}.")
+
+
+def score_columns(scorers, scores):
+    """Columns of results: scores of the candidates, NaN where there is none."""
+    columns = {}
+    for name in scorers:
+        values = [of_one.get(name, np.nan) for of_one in scores]
+        columns[name if name == "score" else f"score_{name}"] = np.array(
+            [np.nan if isinstance(value, Failure) else value for value in values]
+        )
+    return columns
