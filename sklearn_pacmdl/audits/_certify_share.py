@@ -32,6 +32,7 @@ from ._certify import (
     check_audit,
     named_classes,
 )
+from ._class_bounds import share_of_delta
 from ._recertified import RecertifiedCertificate
 
 # Strata of an audit are divided by the labels into at most so many: two groups, which are
@@ -351,7 +352,7 @@ its result and what to state was decided before labels of the audited rows were 
     }
     count_as = "classes of their own, of which labels tell nothing"
     checked = audited_labels(labels, audit, audit_labels, others_count_as=count_as)
-    share = float_below(exact_decimal(delta) / len(of_names))
+    share = share_of_delta(delta, len(of_names))
     certificates = {
         name: _certified(checked, each, of_names[name], share)
         for name, each in classes.items()

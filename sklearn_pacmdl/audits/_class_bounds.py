@@ -11,10 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds import ClassCounts, f1_of, float_above, float_below, macro_error_upper_bound
-from ..utils._checks import exact_decimal
+from ..utils._checks import exact_decimal, invalid
 
 #: Scores, and what is bounded for them: F1 grows with the Jaccard coefficient.
 SCORES = {"precision": "precision", "recall": "recall", "f1": "jaccard"}
+
+
+def share_of_delta(delta: float, n_statements: int) -> float:
+    """The delta of each of several statements, of which each may have two sides."""
+    share = float_below(exact_decimal(delta) / n_statements)
+    if not float_below(exact_decimal(share) / 2):
+        allowed = f"large enough to be divided into {2 * n_statements} parts"
+        raise invalid("delta", allowed, delta)
+    return share
 
 
 def count_classes(
@@ -101,7 +110,7 @@ class Statements:
         """Everything that holds together at delta, as fields of a report."""
         by_class = self.n_statements(counts)
         n_statements = sum(by_class) + ("macro_error" in self.metrics)
-        share = float_below(exact_decimal(self.delta) / n_statements)
+        share = share_of_delta(self.delta, n_statements)
         # Totals have two sides always.
         level = float_below(exact_decimal(share) / 2) if self.sides == 2 else share
         columns: dict[str, Any] = {

@@ -190,12 +190,20 @@ def check_groups(groups, n_samples, complete=False, what="group"):
     # PyArrow says the latter of types that it cannot encode, such as lists.
     except (TypeError, NotImplementedError) as error:
         raise TypeError(f"{name} must be hashable: {error}.") from error
+    if what == "group" and any(_is_fraction(each) for each in names):
+        allowed = "names of groups, which are texts or integers and not fractions"
+        raise invalid(name, allowed, groups)
     if complete:
         gaps = [-1, *(code for code, each in enumerate(names) if is_missing(each))]
         if n_missing := int(np.isin(codes, gaps).sum()):
             allowed = f"one {what} for each row, and are missing in {n_missing} rows"
             raise invalid(name, allowed, groups)
     return codes - codes.min()
+
+
+def _is_fraction(value):
+    is_float = isinstance(value, float | np.floating) and np.isfinite(value)
+    return is_float and value != np.floor(value)
 
 
 def _equal_counts(class_counts, n_samples, n_labeled):
