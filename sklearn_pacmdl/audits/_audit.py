@@ -119,8 +119,9 @@ class Audit(JsonRecord):
     random_choice_test : str
         What the test found, if they do not look like a random choice.
     doubtful : ndarray of shape (n_doubtful,) of int64
-        Sorted indices of further rows that could not be drawn, since the others were
-        surer. A data set that gets finished leaves them to people.
+        Sorted indices of further rows that could not be drawn, since they have no label
+        or are in no stratum, or since the others were surer. A data set that gets
+        finished leaves them to people.
     target, delta : float or None
         What a data set is to be finished for, in (0, 1), if it was fixed beforehand.
     design : object
@@ -328,11 +329,17 @@ class Audit(JsonRecord):
                 raise
             comparison.problem("labels", str(error))
             return comparison.verification()
-        if confidence is not None and len(self.doubtful):
-            order = by_confidence(
-                check_confidence(confidence, self.n_rows), self.not_excluded
-            )
-            if not np.array_equal(np.sort(order[len(self.pool) :]), self.doubtful):
+        # Without the labels it is not known which rows have one.
+        if confidence is not None and (
+            labels is not None or "labeling" not in self.fingerprints
+        ):
+            rows, doubtful = self.not_excluded, self.doubtful
+            if labels is not None:
+                named = check_labels(labels, self.n_rows, classes=self.classes)
+                labeled = split_unlabeled(named, named, "labels")[0]
+                rows, doubtful = rows[labeled[rows]], doubtful[labeled[doubtful]]
+            order = by_confidence(check_confidence(confidence, self.n_rows), rows)
+            if not np.array_equal(np.sort(order[len(self.pool) :]), doubtful):
                 comparison.problem(
                     "confidence", "the doubtful rows are not the least sure"
                 )

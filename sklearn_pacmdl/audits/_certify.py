@@ -50,13 +50,20 @@ class AuditedLabels:
         return self.predicted[self.audit.rows] != self.truth
 
     @property
+    def n_less_sure(self) -> int:
+        """Rows with a label that could not be drawn, since the others were surer."""
+        if self.audit.design.kind != "audit":  # then these rows are in no stratum
+            return 0
+        return int(np.sum(self.predicted[self.audit.doubtful] >= 0))
+
+    @property
     def fields(self) -> dict[str, Any]:
         """Fields of a certificate that are about the audit."""
-        audit = self.audit
+        audit, n_less_sure = self.audit, self.n_less_sure
         return {
             "max_annotator_errors": self.max_annotator_errors,
-            "n_excluded": len(audit.excluded),
-            "n_doubtful": len(audit.doubtful),
+            "n_excluded": len(audit.excluded) + len(audit.doubtful) - n_less_sure,
+            "n_doubtful": n_less_sure,
             "seed_text": audit.seed_text,
             "columns": audit.columns,
             "random_choice_p_value": audit.random_choice_p_value,

@@ -340,9 +340,6 @@ its result and what to state was decided before labels of the audited rows were 
     check_audit(audit)
     if audit.design.kind == "groups":
         check_audit(audit, "certify_share")
-    if len(audit.doubtful):
-        allowed = "one of all rows, not of the surest ones, for certify_share"
-        raise invalid("audit", allowed, audit)
     if isinstance(of, Mapping) and not of:
         raise invalid("of", "a class, several, or a mapping with at least one name", of)
     of_names = dict(of) if isinstance(of, Mapping) else {"": of}
@@ -352,6 +349,9 @@ its result and what to state was decided before labels of the audited rows were 
     }
     count_as = "classes of their own, of which labels tell nothing"
     checked = audited_labels(labels, audit, audit_labels, others_count_as=count_as)
+    if checked.n_less_sure:
+        allowed = "one of all rows, not of the surest ones, for certify_share"
+        raise invalid("audit", allowed, audit)
     share = share_of_delta(delta, len(of_names))
     certificates = {
         name: _certified(checked, each, of_names[name], share)
@@ -378,7 +378,7 @@ def _certified(
         n_predicted=int(predicted.sum()),
         delta=delta,
         fingerprints=checked.fingerprints(checked.predicted, audit.pool),
-        n_excluded=len(audit.excluded),
+        n_excluded=checked.fields["n_excluded"],
         seed_text=audit.seed_text,
         random_choice_p_value=audit.random_choice_p_value,
         random_choice_test=audit.random_choice_test,

@@ -324,7 +324,7 @@ def class_report(
     declared = np.isin(in_order, named)
     statements = Statements(chosen, declared, float(delta), int(sides))
     assumed = assumed_of_people(0, audit.seed_text)
-    n_pool, n_doubtful = len(audit.pool), len(audit.doubtful)
+    n_pool, n_doubtful = len(audit.pool), checked.n_less_sure
     pool = f"the surest {n_pool} of {n_pool + n_doubtful}" if n_doubtful else f"{n_pool}"
     return ClassReport(
         **statements.bounds(counts, in_order),

@@ -43,6 +43,10 @@ class Rows:
         """Whether the numbers are such as this design has for so many rows."""
         return not self.number.size
 
+    def of_none(self, rows: Integers) -> Mask:
+        """Which of these rows are never drawn."""
+        return np.zeros(len(rows), dtype=bool)
+
     def limits(self, pool: Integers, values: Any) -> tuple[int, int]:
         """The smallest and the largest size; errors show the user's values."""
         return 1, len(pool) - 1
@@ -130,6 +134,9 @@ class Strata(Parts):
     certificate = StrataCertificate
     wrong_numbers = "strata are not numbers of strata, one for each row"
     least = -1
+
+    def of_none(self, rows: Integers) -> Mask:
+        return self.number[rows] < 0
 
     def limits(self, pool: Integers, values: Any) -> tuple[int, int]:
         number = self.number[pool]

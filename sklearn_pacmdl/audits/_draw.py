@@ -88,8 +88,8 @@ def draw_audit(
     labels : array-like of shape (n_rows,), default=None
         The labeling to audit. The audit stores its SHA-256 digest, which proves that it
         came first, and then certifies no other. A missing value marks a row without a
-        label, and so does -1 unless ``classes`` names it. The number 1 and the text "1"
-        are the same label in all functions of the audit.
+        label, and so does -1 unless ``classes`` names it. Such rows are not drawn. The
+        number 1 and the text "1" are the same label in all functions of the audit.
     confidence : array-like of shape (n_rows,), default=None
         How sure each label is, for :func:`finish_labels`; its digest is stored, too.
     exclude : Audit, list of Audit, or array-like of int or of shape (n_rows,) of bool, \
@@ -115,9 +115,10 @@ def draw_audit(
         The stratum of each row, such as its automatic label. Equally many rows of each
         are drawn, or all if there are fewer. Of a remainder, the largest strata get one
         row each, by sorted names if they are equally large. Rows with -1 or a missing
-        value are not drawn. Only :func:`certify_labels` and :func:`certify_share` certify
-        by strata. These narrow the bounds of a rare class, and of errors in two or three
-        strata with different rates. Not with ``confidence`` or ``groups``.
+        value are not drawn, and statements are about the others. Only
+        :func:`certify_labels` and :func:`certify_share` certify by strata. These narrow
+        the bounds of a rare class, and of errors in two or three strata with different
+        rates. Not with ``confidence`` or ``groups``.
     classes : mapping of label to label, default=None
         A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class:
         different integers, texts or booleans, none of them -1. All results have them, and
@@ -156,8 +157,8 @@ def draw_audit(
     Warns
     -----
     UserWarning
-        If ``labels`` holds -1 without a name in ``classes``, labels in two spellings, or
-        labels that may stand for a missing one.
+        If ``labels`` holds -1 without a name in ``classes``, rows without a label, labels
+        in two spellings, or labels that may stand for a missing one.
 
     See Also
     --------
@@ -204,15 +205,21 @@ def draw_audit(
             raise invalid("known_labels", allowed, known_labels)
         raise invalid("exclude", allowed, exclude)
     design = _design(n_rows, groups, strata, names)
+    digests = fingerprints_of(n_rows, None, confidence)
+    of_none = rows[design.of_none(rows)]
+    _report_of_none("strata", len(of_none), len(rows))
+    if labels is not None:
+        of_labels, blank = _digest_of_labels(labels, n_rows, names, known)
+        digests = of_labels | digests
+        _report_of_none("labels", int(np.sum(blank[rows])), len(rows))
+        of_none = np.union1d(of_none, rows[blank[rows]])
+    rows = rows_without(rows, of_none)
     values = strata if groups is None else groups
     low, high = design.limits(rows, values)
     if is_integer(size) and size > high:
         what = f"size must be an integer from {low} to {high}, got {size}"
         raise ValueError(f"{what}. Where people label all rows, count the wrong labels.")
     size = check_integer("size", size, low, high)
-    digests = fingerprints_of(n_rows, None, confidence)
-    if labels is not None:
-        digests = _digest_of_labels(labels, n_rows, names, known) | digests
     target = None if target is None else check_open_unit("target", target)
     delta = None if delta is None else check_open_unit("delta", delta)
     doubtful = no_rows()
@@ -226,6 +233,7 @@ def draw_audit(
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
     seed = _seed(random_state, seed_text, earlier)
     rows = design.draw(seed, rows_without(rows, doubtful), size)
+    doubtful = np.union1d(doubtful, of_none)
     rows.flags.writeable = False
     if target is not None:
         others = n_rows - len(excluded) - len(doubtful) - len(rows)
@@ -235,7 +243,8 @@ def draw_audit(
     n_listed = len(rows) + len(excluded) + len(doubtful) + len(design.number)
     if n_listed > MOST_LISTED:
         raise ValueError(
-            "Drawn rows, exclude, groups, strata and the rows outside of surest must be "
+            "Drawn rows, exclude, groups, strata, rows without a label and the rows "
+            "outside of surest must be "
             f"at most {MOST_LISTED} rows together, got {n_listed}. Leave rows that must "
             "not be drawn out of the data."
         )
@@ -288,8 +297,11 @@ def _digest_of_labels(
     n_rows: int,
     classes: Mapping[str, Any],
     known: NDArray[Any] | None,
-) -> dict[str, str]:
-    """The digest of the labeling, after labels that may be mistakes are reported."""
+) -> tuple[dict[str, str], NDArray[np.bool_]]:
+    """The digest of the labeling, after labels that may be mistakes are reported.
+
+    Also which rows have no label.
+    """
     named = check_labels(labels, n_rows, classes=classes)
     numbered = number_labels(named, "labels")
     refuse_json("labels", numbered.names, "Make a column of the labels alone.")
@@ -303,7 +315,20 @@ def _digest_of_labels(
         in_types = in_type_of(known, np.array(numbered.names), "labels and known_labels")
         written = {*numbered.names, *classes.values()}
         check_writing("known_labels", Counter(in_types.tolist()), written, "labels")
-    return {"labeling": digest_of_numbers(numbered)}
+    return {"labeling": digest_of_numbers(numbered)}, numbered.codes < 0
+
+
+def _report_of_none(name: str, n_of_none: int, n_rows: int) -> None:
+    """Warn of rows that are not drawn, because labels or strata have gaps."""
+    if n_rows - n_of_none < 2:
+        allowed = "given for at least two rows that may be drawn"
+        raise ValueError(f"{name} must be {allowed}, and {n_of_none} rows have none.")
+    if n_of_none:
+        warn(
+            f"{name} is missing in {n_of_none:,} of {n_rows:,} rows, which are not "
+            "drawn. Statements are about the others, but finish_labels leaves these rows "
+            "to people and counts them. To draw them as well, give them their own class."
+        )
 
 
 def _known(

@@ -99,7 +99,9 @@ class AcceptanceRule:
         return np.where(left < 0, -1, np.maximum(audited - hidden, -1))[()]
 
     def certificate(self, tolerated: int, **fields: Any) -> FinishedCertificate:
-        fields = self.checked.fields | fields
+        left_out = {"n_excluded": len(self.checked.audit.excluded)}
+        left_out["n_doubtful"] = self.n_doubtful
+        fields = self.checked.fields | left_out | fields
         if self.n_known:  # these are in the data set, with labels of people
             fields |= {"n_known": self.n_known, "n_excluded": 0}
         return FinishedCertificate.from_counts(

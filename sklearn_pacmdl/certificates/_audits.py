@@ -52,7 +52,8 @@ class AuditedCertificate(BoundCertificate):
         Number of audited rows that may have a wrong human label. ``n_train_errors``
         allows for them: it is an upper limit of the errors, whichever rows these are.
     n_excluded : int, default=0
-        Rows of the data set that could not be drawn; nothing is said about them.
+        Rows of the data set that could not be drawn; nothing is said about them. They
+        were excluded, have no label or are in no stratum.
     n_doubtful : int, default=0
         Further rows that could not be drawn, since the others were surer.
     seed_text : str, default=None
@@ -163,14 +164,17 @@ class AuditedCertificate(BoundCertificate):
             drawn = DRAWN[audit.design.kind]
             problems.append(f"it is one of {drawn}, and the certificate is not")
         numbers = "are not as many as in the certificate"
-        if self.n_doubtful != len(audit.doubtful):
-            problems.append(f"its doubtful rows {numbers}")
-        if not self._has_excluded(audit):
+        n_of_none = self._n_of_none(audit)
+        if n_of_none < 0:
             problems.append(f"its excluded rows {numbers}")
+        elif self.n_doubtful + n_of_none != len(audit.doubtful):
+            which = "excluded" if n_of_none else "doubtful"
+            problems.append(f"its {which} rows {numbers}")
         return problems
 
-    def _has_excluded(self, audit: Audit) -> bool:
-        return len(audit.excluded) == self.n_excluded
+    def _n_of_none(self, audit: Audit) -> int:
+        """Excluded rows that the audit has as doubtful: without a label or a stratum."""
+        return self.n_excluded - len(audit.excluded)
 
     def _unshown(self, audit: Audit | None) -> Iterator[str]:
         yield from self._stated
@@ -506,10 +510,10 @@ automatically'
             if planned not in (None, ours)
         ]
 
-    def _has_excluded(self, audit: Audit) -> bool:
+    def _n_of_none(self, audit: Audit) -> int:
         n_excluded, is_known = len(audit.excluded), audit.known_labels is not None
         expected = (0, n_excluded) if is_known else (n_excluded, 0)
-        return (self.n_excluded, self.n_known) == expected
+        return 0 if (self.n_excluded, self.n_known) == expected else -1
 
     def _unshown(self, audit: Audit | None) -> Iterator[str]:
         held = {n for n in ("target", "delta") if getattr(audit, n, None) is not None}

@@ -192,6 +192,7 @@ def test_rows_cannot_be_changed_in_place():
             rows[0] += 1
 
 
+@pytest.mark.filterwarnings("ignore:labels is missing in 1 of 4 rows")
 def test_digests_prove_what_came_first():
     labels = ["a", None, "b", "a"]
     audit = draw_audit(4, 2, labels=labels, confidence=[0.0, 1, 2, np.inf])

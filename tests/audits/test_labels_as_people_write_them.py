@@ -74,14 +74,16 @@ def test_a_class_called_minus_one_is_refused_before_rows_are_drawn(classes):
     with pytest.raises(ValueError, match=f"labels holds -1 in {n} of 600 rows, and no"):
         draw_audit(N_ROWS, 100, labels=labels)
     drawn_without_label = np.where(labels == -1, None, labels)
-    assert draw_audit(N_ROWS, 100, labels=drawn_without_label).size == 100
+    with pytest.warns(UserWarning, match=f"labels is missing in {n} of 600 rows"):
+        assert draw_audit(N_ROWS, 100, labels=drawn_without_label).size == 100
 
 
 def test_minus_one_beside_other_classes_is_named():
     labels = made([-1, 0, 1])[0]
     n = int(np.sum(labels == -1))
-    with pytest.warns(
-        UserWarning, match=f"labels holds -1 in {n} of 600 rows, which are"
+    with (
+        pytest.warns(UserWarning, match=f"labels holds -1 in {n} of 600 rows, which are"),
+        pytest.warns(UserWarning, match=f"labels is missing in {n} of 600 rows, which"),
     ):
         draw_audit(N_ROWS, 100, labels=labels)
     assert draw_audit(N_ROWS, 100, labels=labels, classes=NAMES).classes["-1"] == "no"

@@ -1,0 +1,141 @@
+"""Rows without a label, or of no stratum, are not drawn, and it is said."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from sklearn_pacmdl.audits import (
+    certify_difference,
+    certify_labels,
+    certify_share,
+    class_report,
+    draw_audit,
+    finish_labels,
+)
+from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+
+N_ROWS = 1000
+ROWS = np.arange(N_ROWS)
+TRUTH = ROWS % 2
+WRONG = np.where(ROWS % 10, TRUTH, 1 - TRUTH)
+HAVE = ROWS >= 400
+LABELS = np.where(HAVE, WRONG.astype(object), None)
+
+
+def drawn(**given):
+    with pytest.warns(UserWarning, match="(labels|strata) is missing in 400 of 1,000 ro"):
+        audit = draw_audit(N_ROWS, 100, random_state=0, **given)
+    assert np.all(HAVE[audit.rows])
+    assert audit.pool.tolist() == ROWS[HAVE].tolist()
+    return audit, TRUTH[audit.rows]
+
+
+@pytest.mark.parametrize("form", ["None", "-1", "text"])
+def test_they_are_not_drawn_and_statements_are_about_the_others(form):
+    texts = np.array(["a", "b"])
+    labels, truth = {
+        "None": (LABELS, TRUTH),
+        "-1": (np.where(HAVE, WRONG, -1), TRUTH),
+        "text": (np.where(HAVE, texts[WRONG].astype(object), None), texts[TRUTH]),
+    }[form]
+    if form == "-1":
+        with pytest.warns(UserWarning, match="holds -1"):
+            audit, _ = drawn(labels=labels)
+    else:
+        audit, _ = drawn(labels=labels)
+    answers = truth[audit.rows]
+    certificate = certify_labels(labels, audit, answers)
+    assert (certificate.n_excluded, certificate.n_doubtful) == (400, 0)
+    assert "of all 600 rows that could be drawn (" in certificate.claim
+    y = audit.labels_by_row(answers)
+    assert certificate.verify(y, labels, audit=audit)
+    assert certificate.verify(y[audit.pool], labels[audit.pool])
+    share = certify_share(labels, audit, answers, of=truth[0].item())
+    assert "of all 600 rows that could be drawn" in share.claim
+    assert share.verify(labels, audit, answers)
+    report = class_report(labels, audit, answers)
+    assert "the 100 audited rows of 600" in report.statement
+    other = np.where(HAVE, truth.astype(object), None if form != "-1" else -1)
+    difference = certify_difference(labels, other, audit, answers)
+    assert difference.n_rows == 600
+
+
+def test_finished_data_sets_count_them_and_leave_them_to_people():
+    confidence = -ROWS / N_ROWS
+    for surest in None, 0.5:
+        given = {"labels": LABELS, "confidence": confidence}
+        with pytest.warns(UserWarning, match="labels is missing in 400"):
+            audit = draw_audit(N_ROWS, 100, surest=surest, random_state=0, **given)
+        assert audit.verify(LABELS, confidence)
+        assert audit.verify(confidence=confidence)
+        assert np.all(HAVE[audit.rows])
+        assert len(audit.pool) == (600 if surest is None else 300)
+        answers = TRUTH[audit.rows]
+        finished = finish_labels(LABELS, confidence, audit, answers, target=0.05)
+        left = finished.to_annotators
+        assert {*ROWS[~HAVE]} <= {*left.tolist()}
+        assert f"the {len(left)} rows that are left, at most" in str(finished)
+        done = finished.complete(TRUTH[left])
+        assert "of all 1000 rows" in done.certificate.claim
+        assert np.sum(done.labels != TRUTH) <= 50
+        y = audit.labels_by_row(answers)
+        assert done.certificate.verify(
+            y, done.automatic_labels, finished_labels=done.labels, audit=audit
+        )
+        claim = certify_labels(LABELS, audit, answers).claim
+        which = "could be drawn" if surest is None else "belong to the surest 300 of 600"
+        assert f"rows that {which} (" in claim
+
+
+def test_rows_of_no_stratum_are_not_counted_as_wrong():
+    strata = np.where(HAVE, ROWS // 500, -1)
+    audit, answers = drawn(strata=strata)
+    certificate = certify_labels(WRONG, audit, answers)
+    assert "of all 600 rows that could be drawn" in certificate.claim
+    excluded = draw_audit(N_ROWS, 100, strata=strata, exclude=ROWS[~HAVE], random_state=0)
+    same = certify_labels(WRONG, excluded, answers)
+    assert np.array_equal(excluded.rows, audit.rows)
+    assert certificate.max_test_errors == same.max_test_errors
+    assert certificate.claim == same.claim
+    share = certify_share(WRONG, audit, answers, of=1)
+    assert share.claim == certify_share(WRONG, excluded, answers, of=1).claim
+    # They are no labeled rows, and may be drawn later.
+    later = draw_audit(N_ROWS, 50, exclude=audit, random_state=1)
+    assert len(later.pool) == 900
+
+
+def test_too_few_rows_with_a_label():
+    labels = np.full(N_ROWS, None)
+    labels[0] = "a"
+    with pytest.raises(ValueError, match="labels must be given for at least two rows"):
+        draw_audit(N_ROWS, 5, labels=labels)
+    labels[:10] = "a"
+    with (
+        pytest.warns(UserWarning, match="labels is missing in 990"),
+        pytest.raises(ValueError, match="size must be an integer from 1 to 9, got 10"),
+    ):
+        draw_audit(N_ROWS, 10, labels=labels)
+
+
+def test_finished_sets_with_blank_rows_hold_for_all_truths_and_samples():
+    """All samples of three of six rows with a label, and two rows without one."""
+    m, n, blank, delta = 3, 3, 2, 0.4
+    for target_errors in range(1, 4):
+        a = tolerated_audit_errors(m, n, target_errors, delta)
+        assert a < 0 or bmax(m, n, a, delta) <= target_errors
+        for truth in product([False, True], repeat=m + n):
+            failures = 0
+            samples = [*combinations(range(m + n), m)]
+            for audited in samples:
+                stops = [row for row in range(m + n) if truth[row] and row in audited]
+                cut = 0 if a < 0 else (stops[a] if a < len(stops) else m + n)
+                left = sum(truth[row] for row in range(cut) if row not in audited)
+                failures += left > target_errors
+            assert failures <= delta * len(samples)
+    # The number of errors that a target allows counts the rows without a label.
+    labels = np.array([0] * (m + n) + [None] * blank, dtype=object)
+    with pytest.warns(UserWarning, match="labels is missing in 2 of 8 rows"):
+        audit = draw_audit(8, m, labels=labels, random_state=0)
+    finished = finish_labels(labels, -np.arange(8), audit, [0] * m, target=3 / 8)
+    assert finished.at_targets([3 / 8])["max_errors"].tolist() == [3]
