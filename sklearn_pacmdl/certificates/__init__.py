@@ -15,6 +15,7 @@ from ._bound_certificate import BoundCertificate
 from ._certificate import Certificate
 from ._column_digests import ColumnDigest as ColumnDigest
 from ._column_digests import fingerprint_columns as fingerprint_columns
+from ._column_digests import plain_text as plain_text
 from ._fields import check_classes as check_classes
 from ._fields import check_digests as check_digests
 from ._fields import checked_digests as checked_digests

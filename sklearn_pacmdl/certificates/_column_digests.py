@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
+from datetime import date
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any
@@ -17,13 +18,24 @@ from ..estimators import is_frame, num_samples
 from ..utils._checks import invalid
 from ._fields import checked_digests
 
-# How texts begin that may be written in several ways: numbers, times, True and False.
-_BEGINNINGS = frozenset("0123456789+-.,TF")
+# How texts begin that may be written in several ways: numbers, dates, truth values.
+_BEGINNINGS = frozenset("0123456789+-.,TFWV")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.I | re.ASCII)
-_TIME = re.compile(
-    r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d*?)0*)?(?:\+00:00|Z)?", re.ASCII
+# With separators of thousands that cannot be decimal points or commas.
+_GROUPED = re.compile(
+    r"([+-]?\d{1,3}(?:(?:\.\d{3})+(?=,)|(?:,\d{3})+(?=\.)|(?:\.\d{3}){2,}|(?:,\d{3}){2,}))"
+    r"([.,]\d*)?",
+    re.ASCII,
 )
-_BOOLEANS = frozenset(["True", "TRUE", "False", "FALSE"])
+# With points, days come before months; with slashes, countries differ.
+_TIME = re.compile(
+    r"(?:(\d{4})-(\d\d)-(\d\d)|(\d\d?)\.(\d\d?)\.(\d{4}))"
+    r"(?:[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d*?)0*)?)?(?:\+00:00|Z)?)?",
+    re.ASCII,
+)
+# As Python and as spreadsheets in English, German and French write them.
+_TRUTH = {"True": "true", "TRUE": "true", "WAHR": "true", "VRAI": "true"}
+_TRUTH |= {"False": "false", "FALSE": "false", "FALSCH": "false", "FAUX": "false"}
 # Rows whose texts are in memory at once.
 _N_ROWS = 2**16
 
@@ -90,22 +102,37 @@ def _texts_of(values: NDArray[Any]) -> list[str]:
     if {*map(type, cells)} != {str}:
         cells = ["" if is_missing(cell) else str(cell) for cell in cells]
     return [
-        _plain(cell) if cell[:1] in _BEGINNINGS or "\r" in cell else cell
+        plain_text(cell) if cell[:1] in _BEGINNINGS or "\r" in cell else cell
         for cell in cells
     ]
 
 
-def _plain(text: str) -> str:
-    """A number, a time or a boolean in one of the ways in which people write it."""
+def plain_text(text: str) -> str:
+    """A number, a time or a truth value in one of the ways in which people write it."""
     if _NUMBER.fullmatch(text):
         return _plain_number(float(text.replace(",", ".")), text)
-    if text[4:5] == "-" and (time := _TIME.fullmatch(text)):
-        day, clock, fraction = time.groups()
-        clock += f".{fraction}" if fraction else ""
-        return day if clock == "00:00:00" else f"{day} {clock}"
-    if text in _BOOLEANS:
-        return text.lower()
+    if grouped := _GROUPED.fullmatch(text):
+        whole, decimals = grouped.groups("")
+        return plain_text(re.sub("[.,]", "", whole) + decimals)
+    if time := _TIME.fullmatch(text):
+        return _plain_time(*time.groups("")) or text
+    if text in _TRUTH:
+        return _TRUTH[text]
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _plain_time(
+    y: str, m: str, d: str, day: str, month: str, year: str, *time: str
+) -> str | None:
+    """In ISO 8601, without seconds and fractions that are 0; None if there is no such."""
+    minute, second, fraction = time
+    try:
+        text = date(int(y or year), int(m or month), int(d or day)).isoformat()
+    except ValueError:
+        return None
+    text += f" {minute}:{second or '00'}" if minute else ""
+    text += f".{fraction}" if fraction else ""
+    return text.removesuffix(" 00:00:00")
 
 
 def _plain_number(number: float, text: str) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..audits import Agreement, Audit, compare_annotators
-from ..certificates import read_text
+from ..certificates import plain_text, read_text
 from ..columns import (
     as_labels,
     folded,
@@ -314,11 +314,9 @@ class Inputs:
 
 def _as_compared(cell: Any) -> Any:
     """A cell without what spreadsheets change: blanks, and forms of numbers and dates."""
-    text = " ".join(str(cell).split())
-    with suppress(ValueError):
-        return float(text.replace(",", "."))  # 00123 and 123, 0,50 and 0.5
+    text = plain_text(" ".join(str(cell).split()))
     numbers = [] if _LETTER.search(text) else [*map(int, re.findall(r"\d+", text))]
-    # 2024-05-01 00:00:00 and 1.5.2024
+    # 2024-05-01 and, where months come first, 5/1/2024
     return text if len(numbers) < 3 else tuple(sorted(n for n in numbers if n))
 
 

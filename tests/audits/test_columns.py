@@ -11,10 +11,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import Audit, certify_labels, draw_audit, finish_labels
-from sklearn_pacmdl.certificates import Certificate
+from sklearn_pacmdl.certificates import Certificate, plain_text
 
 N_ROWS = 60
 TRUTH = np.array(["ham", "spam"])[np.arange(N_ROWS) % 2]
@@ -53,8 +55,18 @@ def test_other_containers_have_the_same_digests(as_other):
     [
         ["7", "007", "7.0", "7,0", "+7", 7, 7.0, np.float32(7)],
         ["0.1", ".1", ",10", "1e-1", 0.1, np.float32(0.1)],
-        ["true", "TRUE", True, np.True_],
+        ["92057.96", "92.057,96", "92,057.960", "+92.057,96", 92057.96],
+        ["1234567", "1.234.567", "1,234,567", 1234567],
+        ["true", "TRUE", "WAHR", "VRAI", True, np.True_],
+        [
+            "2024-02-29",
+            "29.2.2024",
+            "29.02.2024",
+            "29.02.2024 00:00",
+            "2024-02-29 00:00:00",
+        ],
         ["2024-02-29", datetime.date(2024, 2, 29), pd.Timestamp("2024-02-29")],
+        ["29.02.2024 07:00", pd.Timestamp("2024-02-29 07:00")],
         ["2024-02-29T07:00:00.50", pd.Timestamp("2024-02-29 07:00:00.5")],
         ["a\nb", "a\r\nb", "a\rb"],
         ["", None, np.nan, pd.NaT, pd.NA],
@@ -76,7 +88,11 @@ def test_ways_to_write_a_value_are_one(ways):
         ["True", "Truer", "no"],
         ["nan", "None", ""],
         ["a", "A", "ä", 'a","b'],
-        ["2024-02-29", "2024-02-29 01:00:00"],
+        ["2024-02-29", "2024-02-29 01:00:00", "29.2.24", "29.2.2023", "30.02.2024"],
+        # Where days come first and where months do, these are two days each.
+        ["2/1/2024", "1/2/2024", "2024-02-01", "2024-01-02"],
+        ["WAHR", "FALSCH", "Wahr"],
+        ["1.234", "1234", "1.234.5"],
     ],
 )
 def test_other_values_have_other_digests(others):
@@ -205,6 +221,16 @@ def test_of_a_parquet_file_no_other_columns_are_read(run, monkeypatch):
 def test_numbers_are_alike_if_they_are_the_same(first, second, are_alike):
     one, other = (digest_of([text, "b"]) for text in (first, second))
     assert (one == other) == are_alike
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(1, 6))
+def test_separators_of_thousands_change_no_number(number, n_decimals):
+    number = number / 10**n_decimals
+    plain = plain_text(f"{number:.{n_decimals}f}")
+    grouped = f"{number:,.{n_decimals}f}"
+    assert plain_text(grouped) == plain
+    assert plain_text(grouped.translate(str.maketrans(",.", ".,"))) == plain
+    assert float(plain) == number
 
 
 def test_integers_beside_gaps_keep_their_digits():
