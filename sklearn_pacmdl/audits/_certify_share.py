@@ -55,6 +55,8 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         Rows that the labels say are of the class.
     n_excluded : int, default=0
         Rows of the data set that could not be drawn; nothing is said about them.
+    n_strata_drawn : int, default=0
+        Number of strata of which each had its own drawing; 0 if all rows had one.
     lower_bound, upper_bound : int, default=0
         Bounds of the number of rows that are truly of the class.
     seed_text : str, default=None
@@ -92,6 +94,7 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
     strata: tuple[tuple[int, int, int], ...]
     n_predicted: int
     n_excluded: int = 0
+    n_strata_drawn: int = 0
     lower_bound: int = 0
     upper_bound: int = 0
 
@@ -110,8 +113,17 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         return sum(audited for _, audited, _ in self.strata)
 
     @property
-    def _chosen(self) -> str:
+    def _audited(self) -> str:
         return f"the {counted(self.n_audited, 'audited row')}"
+
+    @property
+    def _chosen(self) -> str:
+        n = self.n_strata_drawn
+        return (
+            f"{self._audited} in {n} strat{'a' if n > 1 else 'um'}"
+            if n
+            else self._audited
+        )
 
     @property
     def _n_found(self) -> int:
@@ -149,7 +161,7 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         return (
             f"{between(self.lower_bound, self.upper_bound)} of all {self.n_rows} rows"
             f"{drawable} ({self._limits}) are truly {self._classes}: {self._n_found} of "
-            f"{self._chosen} {'is' if self.n_audited == 1 else 'are'}, and "
+            f"{self._audited} {'is' if self.n_audited == 1 else 'are'}, and "
             f"{self.n_predicted} of all rows by the labels"
         )
 
@@ -165,6 +177,7 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
             raise invalid("strata", allowed, self.strata)
         most = {"n_predicted": n_rows, "n_excluded": MAX_COUNT}
         most |= {"lower_bound": n_rows, "upper_bound": n_rows}
+        most |= {"n_strata_drawn": n_rows}
         counts: dict[str, Any] = {
             name: check_integer(name, getattr(self, name), 0, limit)
             for name, limit in most.items()
@@ -379,12 +392,19 @@ def _certified(
         delta=delta,
         fingerprints=checked.fingerprints(checked.predicted, audit.pool),
         n_excluded=checked.fields["n_excluded"],
+        n_strata_drawn=_n_strata(audit),
         seed_text=audit.seed_text,
         random_choice_p_value=audit.random_choice_p_value,
         random_choice_test=audit.random_choice_test,
     )
     provisos = (*certificate.assumed, *checked.provisos)
     return replace(certificate, provisos=provisos)._issued()
+
+
+def _n_strata(audit: Audit) -> int:
+    if audit.design.kind != "strata":
+        return 0
+    return len(np.unique(audit.design.number[audit.pool]))
 
 
 def _strata(

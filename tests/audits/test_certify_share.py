@@ -39,6 +39,16 @@ def bounds(strata, half):
     return rows.sum() - most_others, stratified_upper_bound(found, audited, rows, half)
 
 
+def test_the_statement_says_that_rows_were_drawn_by_stratum():
+    sheets = np.arange(N) % 3
+    audit = draw_audit(N, 150, strata=sheets, random_state=0)
+    certificate = certify_share(LABELS, audit, TRUTH[audit.rows], of="spam")
+    assert "the random choice of the 150 audited rows in 3 strata, " in str(certificate)
+    audit = draw_audit(N, 150, random_state=0)
+    certificate = certify_share(LABELS, audit, TRUTH[audit.rows], of="spam")
+    assert "the random choice of the 150 audited rows, " in str(certificate)
+
+
 @pytest.mark.parametrize("excluded", [None, range(300)])
 @pytest.mark.parametrize("of", ["spam", ["spam", "news"]])
 def test_labels_divide_the_rows(of, excluded):
