@@ -110,7 +110,7 @@ def run(options):
             path = Path(folder) / f"labels_{part}.parquet"
             write_file(path, n_rows // part)
             for engine in engines:
-                for certify in ("decoupled", "holdout"):
+                for certify in ("learned", "holdout"):
                     name = f"{n_rows // part} rows, {engine}, {certify}"
                     found[name] = in_own_process(engine, path, certify)
                     print(f"{name:<44} {found[name]}", flush=True)

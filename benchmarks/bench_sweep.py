@@ -107,7 +107,7 @@ def counting(n_rows, repeats):
     clusterings = {"10 clusters without ties": clean, "60 clusters, some tied": noisy}
     X, found = rng.normal(size=(n_rows, 2)).astype(np.float32), {}
     for cv in (1, 5):
-        for certify in ("decoupled", "pac-mdl"):
+        for certify in ("learned", "pac-mdl"):
             search = PACMDLSearchCV(
                 KMeans(), n_clusters=[10], cv=cv, certify=certify, random_state=0
             )

@@ -19,9 +19,8 @@ Ours:
 
 - learned, the default: a part of the labels sets a prior, the others choose and certify.
 - hold-out: a part of the labels chooses and labels, the others certify.
-- decoupled: all labels choose, label and certify, and the classes of clusters cost
-  nothing.
-- PAC-MDL: the same, but the classes cost bits, by the paper's language Algo.
+- PAC-MDL: all labels choose, label and certify, and the classes of clusters cost bits, by
+  the paper's language Algo.
 
 Others are described in ``rival_certificates.py``, with what each bound is about. Of those
 Clopper-Pearson and MAPIE speak of the population that rows are drawn from, not of the
@@ -136,7 +135,6 @@ def clustered(X, candidate, seeds):
 GIVEN = {
     "learned": {},
     "hold-out": {"certify": "holdout"},
-    "decoupled": {"certify": "decoupled"},
     "PAC-MDL, Algo": {"certify": "pac-mdl", "language": "algo"},
 }
 METHODS = [*GIVEN, *rivals.RIVALS]

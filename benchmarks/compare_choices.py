@@ -19,11 +19,10 @@ draw and rule), ``tables.json`` and a figure. Rules:
   the rows that name the clusters ("halfway"); and this where a cluster whose only row is
   left out has the class of the nearest one, which all other rules use.
 - hold-out: a part of the labels chooses and names, the rest certifies.
-- decoupled: all labels certify; the smallest bound, or (choose="errors") the fewest
-  estimated errors of all labels.
+- learned, choose='errors': the fewest estimated errors of all labels, which name the
+  clusters.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -45,10 +44,11 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize, scale
 
-from sklearn_pacmdl.certification import Decoupled, HoldOut, Learned
+from sklearn_pacmdl.certification import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.certification._counting import Partition, SplitCounter, divide
 from sklearn_pacmdl.certification._counts import left_out_errors
 from sklearn_pacmdl.certification._goals import LabelAll
+from sklearn_pacmdl.certification._methods import resolve
 from sklearn_pacmdl.certification._pipeline import (
     Sweep,
     bound,
@@ -85,7 +85,7 @@ def _for_the_preferred(part):
 
 def rules():
     """A method of certification and a goal, by name."""
-    learned, every = Learned(), LabelAll()
+    learned, every, errors = Learned(), LabelAll(), LabelAll("errors")
     shares, parts = (0.4, 0.5, 0.6, 0.7, 0.8), (Fraction(1, 2), Fraction(19, 20))
     return {
         **{f"learned, {s} selects": (Learned(s), every) for s in shares},
@@ -99,8 +99,7 @@ def rules():
         "learned by leave-one-out": (learned, ByLeftOut()),
         "learned by halfway": (learned, Halfway()),
         "hold-out": (HoldOut(), every),
-        "decoupled": (Decoupled(), every),
-        "decoupled, choose='errors'": (Decoupled(), LabelAll("errors")),
+        "learned, choose='errors'": (resolve("learned", errors, None), errors),
     }
 
 
@@ -170,14 +169,11 @@ def measure(name, X, y, n_draws):
     cuts, rows = Cuts(X, y), []
     for share in SHARES:
         for draw in range(n_draws):
-            by_all = cuts.swept(Decoupled(), LabelAll(), share, draw)
+            by_all = cuts.swept(PacMdl(), LabelAll(), share, draw)
             best = min(counted.options[0][0].test_errors for counted in by_all.counted)
             best /= by_all.sizes[0].n_test
             for rule, (method, goal) in rules().items():
-                if isinstance(method, Decoupled):  # counted already
-                    sweep = replace(by_all, goal=goal)
-                else:
-                    sweep = cuts.swept(method, goal, share, draw)
+                sweep = cuts.swept(method, goal, share, draw)
                 claims = bound(sweep)
                 claim = claims.best[0][rank(claims).best]
                 error = claim.option.test_errors / claim.option.n_test
@@ -211,8 +207,7 @@ def trade_off(table):
         "learned, leave-one-out errors": "^learned by leave-one-out",
         "learned, halfway": "^learned by halfway",
         "hold-out": "^hold-out",
-        "decoupled": "^decoupled$",
-        'decoupled, choose="errors"': "^decoupled, choose",
+        'learned, choose="errors"': "^learned, choose",
     }
     for ax, share in zip(axes, SHARES, strict=True):
         means = table[table.share == share].groupby("rule")[["bound", "regret"]].mean()

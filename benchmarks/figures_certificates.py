@@ -38,7 +38,7 @@ def draw(means, cases, n_columns=4):
 def draw_shares(means, name, shares):
     """Bounds over the share of labels, with the true errors."""
     figure, ax = plt.subplots(figsize=(6.4, 4.2), layout="constrained")
-    for method in ("PAC-MDL, Algo", "decoupled", "hold-out", "learned"):
+    for method in ("PAC-MDL, Algo", "hold-out", "learned"):
         bounds = [means[name, share].loc[method, "bound"] for share in shares]
         ax.plot(100 * np.array(shares), bounds, marker="o", label=method)
         if method != "PAC-MDL, Algo":

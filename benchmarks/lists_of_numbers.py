@@ -59,7 +59,7 @@ SYNTHETIC = {
     "rings": partial(make_rings, 1000),
 }
 LISTS = ("own", "2 to 10", "2 to 40", "auto", "auto, every other", "auto to n/4")
-DRAWS = {"learned": 6, "decoupled": 3, "pac-mdl": 3}
+DRAWS = {"learned": 6, "pac-mdl": 3}
 
 
 def table(package, name):

@@ -4,7 +4,7 @@ Each function draws the idea of one theorem from counts, by the definitions on t
 by the package. Pictures are transparent, and dark pages invert them.
 """
 
-from math import comb, log, log2, prod
+from math import log
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,7 +14,6 @@ from scipy.stats import hypergeom
 from sklearn_pacmdl.audits import AuditMonitor
 from sklearn_pacmdl.bounds import (
     bmax,
-    decoupled_bound,
     groups_upper_bound,
     pac_mdl_bound,
     stratified_upper_bound,
@@ -95,58 +94,6 @@ def theorem_2a(ax):
         ax.plot(at % 25, at // 25, "s", color=color, markersize=8, label=name)
     ax.set_axis_off()
     ax.figure.legend(loc="outside lower center", handletextpad=0.2)
-
-
-def theorem_3(ax):
-    size, n_classes, share = 40, 10, 0.05
-    numbers = np.array([2, 5, 10, 20, 30, 40, 50])
-    rows = []
-    for c in numbers:
-        n = int(c) * size // 2
-        a = np.bincount(np.arange(round(share * n)) % c, minlength=c)
-        half = [size // 2] * c
-        rows.append(
-            (
-                pac_mdl_bound(
-                    n, n, a.sum(), description_length=c * log2(n_classes), delta=DELTA
-                )
-                / n,
-                decoupled_bound([size] * c, half, a, delta=DELTA) / n,
-                bmax(n, n, a.sum(), DELTA) / n,
-            )
-        )
-    names = ("Theorem 2: bits for classes", "Theorem 3: none", "Theorem 1: one labeling")
-    for values, name, style in zip(
-        np.transpose(rows), names, ("o-", "s-", ":"), strict=True
-    ):
-        ax.plot(numbers, values, style, label=name, markersize=4)
-    ax.axhline(share, color="0.6")
-    ax.yaxis.set_major_formatter("{x:.0%}")
-    ax.set(xlabel="clusters", ylabel="error bound", ylim=(0, None))
-    ax.legend()
-
-
-def theorem_4(ax):
-    """Exact for 60 equal clusters: the product depends on how many have which factor."""
-    c, N, m, E, tau = 60, 30, 15, 3, 1.1
-    q = (N - 1 - (N - m) * tau) / (m - 1)
-    P = [comb(N - E, m - a) * comb(E, a) / comb(N, m) for a in range(E + 1)]
-    z = [tau ** (E - a) * (1 - a / m) * q**a * N / (N - E) for a in range(E + 1)]
-    values, chances = [], []
-    for i in range(c + 1):
-        for j in range(c - i + 1):
-            for k in range(c - i - j + 1):
-                count = (i, j, k, c - i - j - k)
-                ways = comb(c, i) * comb(c - i, j) * comb(c - i - j, k)
-                values.append(sum(n * log(x) for n, x in zip(count, z, strict=True)))
-                chances.append(ways * prod(p**n for p, n in zip(P, count, strict=True)))
-    order = np.argsort(values)[::-1]
-    values, tail = np.exp(np.take(values, order)), np.cumsum(np.take(chances, order))
-    shown = (values >= 1) & (values <= 1000)
-    ax.loglog([1, 1000], [1, 1e-3], "C3", label="Markov's bound, 1/x")
-    ax.loglog(values[shown], tail[shown], "C0", label="P(product ≥ x)")
-    ax.set(xlabel="x", ylabel="probability", ylim=(1e-5, 2))
-    ax.legend()
 
 
 def theorem_5(ax):
@@ -279,8 +226,6 @@ def draw(folder):
         theorem_1,
         theorem_2,
         theorem_2a,
-        theorem_3,
-        theorem_4,
         theorem_5,
         theorem_6,
         theorem_7,

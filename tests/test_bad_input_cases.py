@@ -51,7 +51,6 @@ ITEMS = [[c] for c in CLUSTERS]
 OF_FIVE = {"n_samples": 5, "clusterings": ()}
 PLAIN = {"labels": None, "confidence": None, "surest": None, "target": None}
 PLAIN |= {"delta": None}
-BY_ALL, DIVIDED = ("pac-mdl", "decoupled"), ("learned", "holdout")
 NO_PILOT = {"confidence": X[:, 0], "budget": 8}
 NO_PILOT |= dict.fromkeys(["labels", "pilot", "audit_labels"])
 COUNTS = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
@@ -174,10 +173,6 @@ CASES = {
         ]
         for name in ("f1", "recall")
     },
-    "bounds.decoupled_bound": [
-        ({"n_labeled": [30, 61]}, "n_labeled must be at most cluster_sizes"),
-        ({"n_errors": [31, 0]}, "n_errors must be at most n_labeled"),
-    ],
     "bounds.groups_upper_bound": [
         ({"n_errors": [6, 0]}, "n_errors must be at most n_audited")
     ],
@@ -206,14 +201,9 @@ CASES = {
     "certificates.HoldoutCertificate.from_counts": [
         ({"n_select": 0}, "n_select must be at least 1 where kind is 'holdout'")
     ],
-    "certificates.DecoupledCertificate.from_counts": [
-        *each("clusters", "clusters must be counts where no weight", ()),
-        *each("clusters", "clusters do not add up", [(1, 60, 30, 1)]),
-    ],
     "certificates.BoundCertificate.verify": [
         ({"labels": None}, "both y and labels"),
         *each("certifying", "certifying must be a mask of 30 rows", [30], [-1], LAST[1:]),
-        *each("clusters", "clusters requires y and", CLUSTERS, y=None, labels=None),
         *each("certifying", "certifying requires y and", [1], y=None, labels=None),
     ],
     "random_choice.random_choice_test": [
@@ -239,16 +229,19 @@ CASES = {
         *each("y", "no unlabeled row", TRUTH),
         *each("candidates", "candidates must be different", [Candidate("a")] * 2),
         *each("certify", "certify must be one of", "hold-out"),
-        *each("certify", "certify must be 'auto' or a method", *DIVIDED, choose="errors"),
+        ({"choose": "errors"}, "choose must be 'bound' with certify='holdout'"),
         *each("choose", "choose must be 'bound'", "errors", target=0.1, certify="auto"),
         ({"language": "simple", "certify": "pac-mdl"}, "does not describe"),
         ({"language": Prior()}, "language must be None with certify='holdout'"),
         (OF_COUNTS | {"noise": "abstain"}, "noise must be 'cluster' for ClusterCounts"),
         (OF_COUNTS | {"groups": [1, 2]}, "groups must be None where clusterings are"),
         (OF_COUNTS | {"y": Y}, "y must be None"),
-        (OF_COUNTS | {"clusterings": [COUNTS, OTHER_COUNTS]}, "must count the same rows"),
+        (
+            OF_COUNTS | {"clusterings": [COUNTS, OTHER_COUNTS], "certify": "pac-mdl"},
+            "must count the same rows",
+        ),
+        (OF_COUNTS | {"clusterings": [COUNTS] * 2}, "must count selecting rows apart"),
         (OF_COUNTS | {"clusterings": [COUNTS, [0, 1]]}, "all rows or all ClusterCounts"),
-        (OF_COUNTS | {"certify": "holdout"}, "certifying rows and selecting rows"),
         (OF_COUNTS | {"classes": ["a"]}, "2 different names of columns"),
     ],
     "cluster.PrecomputedLabels": [
@@ -343,7 +336,7 @@ CASES = {
         *each("param_grid", "Use n_init= instead", {"random_state": [2]}, **UNTOUCHED),
         *each("param_grid", "'untouched' does not take", {"eps": [2]}, **UNTOUCHED),
         *each("param_grid", "name__param", {"c__eps": [2]}, {"a": [2]}, estimator=PAIR),
-        *each("certify", "must be 'auto' or", *DIVIDED, choose="errors", **UNTOUCHED),
+        *each("certify", "choose must be 'bo", "holdout", choose="errors", **UNTOUCHED),
         (COMPLETE | {"cv": 2, "target": 0.1}, "cv must give one split, got 2"),
     ],
 }

@@ -112,7 +112,7 @@ def certificate():
 
 @cache
 def by_all_labels():
-    return PACMDLSearchCV(clusterer(), certify="decoupled", random_state=0).fit(X, Y)
+    return PACMDLSearchCV(clusterer(), certify="pac-mdl", random_state=0).fit(X, Y)
 
 
 @cache
@@ -361,14 +361,6 @@ VALID = {
         "n_test_errors": 3,
     },
     "bounds.class_score_lower_bound": lambda: OF_A_CLASS | {"metric": "recall"},
-    "bounds.decoupled_bound": lambda: {
-        "cluster_sizes": [60, 60],
-        "n_labeled": [30, 30],
-        "n_errors": [0, 3],
-        "description_length": 2.0,
-        "delta": 0.1,
-        "factor": "table",
-    },
     "bounds.groups_upper_bound": lambda: {
         "n_errors": [3, 0],
         "n_audited": [5, 4],
@@ -412,6 +404,11 @@ VALID = {
     "certificates.fingerprint_row_order": lambda: {"row_order": [1, 0, 2]},
     "certification.CertifiedClusterings": lambda: fields_of(certified()),
     "certification.ClusterCounts": lambda: fields_of(counts()),
+    "certification.ClusterCounts.divided": lambda: {
+        "self": counts(),
+        "seed": 7,
+        "fraction": 0.5,
+    },
     "certification.ClusterCounts.from_tables": lambda: (
         TABLES | {"selecting": [[3, 0], [1, 3]]}
     ),
@@ -427,7 +424,6 @@ VALID = {
         "certify": "holdout",
         "random_state": 0,
     },
-    "certification.Decoupled": lambda: {"factor": "closed"},
     "certification.HoldOut": lambda: {"fraction": 0.5},
     "certification.Learned": lambda: {"fraction": 0.5},
     "certification.PacMdl": dict,
@@ -632,7 +628,6 @@ UNREAD = {
 # Classes of certificates besides BoundCertificate, and their further fields.
 CERTIFICATES = {
     "AuditCertificate": {"sides": 2},
-    "DecoupledCertificate": {"clusters": [(1, 60, 30, 2)]},
     "FinishedCertificate": {"target": 0.2, "n_automatic": 20, "n_left": 10},
     "GroupsCertificate": {"parts": [(1, 30, 30, 2), (1, 30, 0, 0)]},
     "HoldoutCertificate": {"n_select": 5},

@@ -106,7 +106,7 @@ CALLS = {
     ),
     "BoundCertificate.verify": (
         CERTIFICATE.verify,
-        {"y": PLAIN.labels_by_row(PEOPLE), "labels": LABELS, "clusters": LABELS},
+        {"y": PLAIN.labels_by_row(PEOPLE), "labels": LABELS},
     ),
     "random_choice_test": (
         partial(random_choice.random_choice_test, n_draws=50),
@@ -151,10 +151,6 @@ CALLS = {
     "stratified_upper_bound": (
         partial(bounds.stratified_upper_bound, delta=0.1),
         {"n_errors": EIGHT // 4, "n_audited": EIGHT * 5, "n_rows": EIGHT * 100},
-    ),
-    "decoupled_bound": (
-        bounds.decoupled_bound,
-        {"cluster_sizes": EIGHT * 9, "n_labeled": EIGHT, "n_errors": EIGHT // 8},
     ),
     "a scorer of a model": (
         lambda X, y: Q2(KMeans(2, random_state=0).fit(X), X, y),

@@ -8,16 +8,9 @@ from ._class_scores import ClassCounts as ClassCounts
 from ._class_scores import class_score_lower_bound
 from ._class_scores import f1_of as f1_of
 from ._class_scores import macro_error_upper_bound as macro_error_upper_bound
-from ._decoupled_bound import DECIDABLE as DECIDABLE
-from ._decoupled_bound import ClusterKinds as ClusterKinds
-from ._decoupled_bound import closed_bound as closed_bound
-from ._decoupled_bound import decoupled_bound
-from ._decoupled_bound import exact_decoupled_bound as exact_decoupled_bound
 from ._difference import difference_bounds as difference_bounds
 from ._exact import QUICK as QUICK
 from ._exact import exact_bmax as exact_bmax
-from ._factors import Factor as Factor
-from ._factors import table_cells as table_cells
 from ._labels_needed import SELECTING_SHARE as SELECTING_SHARE
 from ._labels_needed import LabelPlan as LabelPlan
 from ._labels_needed import SimulatedClusters as SimulatedClusters
@@ -36,7 +29,6 @@ __all__ = [
     "bmax",
     "bucket",
     "class_score_lower_bound",
-    "decoupled_bound",
     "groups_upper_bound",
     "labels_needed",
     "pac_mdl_bound",

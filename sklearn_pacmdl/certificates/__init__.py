@@ -35,7 +35,7 @@ from ._record import parsed as parsed
 from ._record import read_text as read_text
 from ._record import reading as reading
 from ._record import without_repeats as without_repeats
-from ._searches import DecoupledCertificate, HoldoutCertificate, LearnedCertificate
+from ._searches import HoldoutCertificate, LearnedCertificate
 from ._statement import BEFOREHAND as BEFOREHAND
 from ._statement import BOTH_FIXED as BOTH_FIXED
 from ._statement import CLASSES as CLASSES
@@ -52,7 +52,6 @@ from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
 from ._verification import Data as Data
 from ._verification import Verification
-from ._verification import grouped as grouped
 from ._verification import verification_lines as verification_lines
 from ._verification import verification_of as verification_of
 
@@ -60,7 +59,6 @@ __all__ = [
     "AuditCertificate",
     "BoundCertificate",
     "Certificate",
-    "DecoupledCertificate",
     "FinishedCertificate",
     "GroupsCertificate",
     "HoldoutCertificate",

@@ -344,14 +344,8 @@ rows are a uniformly random choice.
             allowed = f"without {expected} where drawn is True"
             raise invalid("provisos", allowed, self.provisos)
 
-    def _too_long(self) -> list[str]:
-        """Why the bound takes too long to compute, where all fields are well-formed."""
-        return []
-
-    @property
-    def _n_exact(self) -> int:
-        """Number of rows up to which tails are compared in plain integers."""
-        return QUICK
+    # Number of rows up to which tails are compared in plain integers.
+    _n_exact: ClassVar[int] = QUICK
 
     # What follows is asked by the comparison with data.
 
@@ -381,7 +375,6 @@ rows are a uniformly random choice.
         labels: ArrayLike | None = None,
         certifying: ArrayLike | None = None,
         row_order: ArrayLike | None = None,
-        clusters: ArrayLike | None = None,
         finished_labels: ArrayLike | None = None,
         audit: Audit | None = None,
         data: Any = None,
@@ -400,9 +393,6 @@ rows are a uniformly random choice.
             Which labeled rows certify, as indices or as a mask; all by default.
         row_order : array-like of shape (n_samples,) of int, default=None
             The order in which clusterers saw the rows.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each row, where the bound follows from the counts of each
-            cluster. Requires ``y`` and ``labels``.
         finished_labels : array-like of shape (n_samples,), default=None
             The labels of a finished data set as people use them; -1 or a missing value
             marks a row that is still left to people. They are compared with their digest
@@ -443,7 +433,6 @@ rows are a uniformly random choice.
         - ``drawn`` and ``provisos``: the choice of the labeled rows, and assumptions;
         - ``weights`` (``bits``, ``description_length``) and ``delta``: whether they were
           fixed before the certifying labels were seen, and all weights sum to at most 1;
-        - ``clusters`` that add up to the same counts, unless the data has them;
         - ``kind``, among those that select alike, such as "learned" and "holdout";
         - ``subject``, ``version``, ``date``, the test of the choice of the labeled rows
           and ``classes`` without rows, which are only recorded;
@@ -455,18 +444,15 @@ rows are a uniformly random choice.
             raise ValueError(
                 f"verify requires both y and labels, or neither, got {missing}=None."
             )
-        for name, values in {"certifying": certifying, "clusters": clusters}.items():
-            if y is None and values is not None:
-                raise ValueError(f"{name} requires y and labels.")
-        labels_of = y, labels, certifying, row_order, clusters, finished_labels
+        if y is None and certifying is not None:
+            raise ValueError("certifying requires y and labels.")
+        labels_of = y, labels, certifying, row_order, finished_labels
         return self._verified(Data(*labels_of, audit, checked_digests(data)), {})
 
     def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
         """The same, where what is compared is called by other names."""
         if problems := self._problems():
             return verification_of(problems, readable=self._is_readable())
-        if problems := self._too_long():
-            return verification_of(problems, readable=False)
         is_counted = self.n_train + self.n_test <= self._n_exact
         arithmetic: Arithmetic = "integers" if is_counted else "enclosure"
         problems = self._wrong_bounds()

@@ -228,6 +228,8 @@ class Certificate(JsonRecord, ABC):
             raise ValueError("it has no kind")
         kind = values.pop("kind")
         of_kind = KINDS.get(kind) if isinstance(kind, str) else None
+        if of_kind is None and kind == "decoupled":
+            raise ValueError(f"its kind is {kind!r}, and this kind is no longer known")
         if of_kind is None:
             raise ValueError(
                 f"its kind is {shown(kind)}, and no class of this kind was imported: "

@@ -113,7 +113,7 @@ def check_provisos(provisos: object, first: tuple[str, ...]) -> None:
 def check_parts(
     name: str, parts: Iterable[Part], counts: tuple[int, int, int]
 ) -> tuple[Part, ...]:
-    """Counts of clusters, groups or strata that sum to n, m and a."""
+    """Counts of groups or strata that sum to n, m and a."""
     each_part = [*parts] if is_iterable(parts) else [parts]
     checked = [[*part] if is_iterable(part) else [] for part in each_part]
     are_counts = all(

@@ -1,8 +1,7 @@
 """Certificates as JSON text within limits, and the digest of their fields.
 
 Files come from anybody. Within the limits of this and other modules, they are read and
-verified in two seconds and 500 MB. Certificates by clusters take as long as it takes to
-issue the largest ones.
+verified in two seconds and 500 MB.
 """
 
 import json

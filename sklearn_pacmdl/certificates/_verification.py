@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..columns import as_labels
-from ..utils._checks import as_array, as_mask, invalid, shown
+from ..utils._checks import as_mask, invalid, shown
 from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._words import joined
 from ._column_digests import fingerprint_columns
-from ._fields import Part
 from ._fingerprint import (
     digest_of_labels,
     digest_of_numbers,
@@ -272,17 +271,9 @@ class Data(NamedTuple):
     labels: ArrayLike | None = None
     certifying: ArrayLike | None = None
     row_order: ArrayLike | None = None
-    clusters: ArrayLike | None = None
     finished_labels: ArrayLike | None = None
     audit: Audit | None = None
     data: Any = None
-
-
-def grouped(clusters: Iterable[Iterable[int]]) -> tuple[Part, ...]:
-    """Rows, labeled rows and errors of each cluster, with equal ones counted."""
-    rows = np.array([tuple(each) for each in clusters], dtype=np.int64).reshape(-1, 3)
-    kinds, times = np.unique(rows, axis=0, return_counts=True)
-    return tuple(map(tuple, np.column_stack([times, kinds]).tolist()))
 
 
 class Recount(Comparison):
@@ -328,8 +319,6 @@ class Recount(Comparison):
         self._number()
         if "y" in self.codes:
             self._compare_labels()
-            if self.data.clusters is not None:
-                self._compare_clusters(self.data.clusters)
         if "finished_labels" in self.codes:
             self._compare_finished()
         if self.data.row_order is not None:
@@ -344,8 +333,6 @@ class Recount(Comparison):
         names = [name for name, digest in of_digests.items() if digest in kept]
         if hasattr(self.record, "n_left") and "finished" not in kept:
             names.append("finished_labels")
-        if getattr(self.record, "clusters", ()):
-            names.append("clusters")
         for name in ("y", "labels", *names):
             if getattr(self.data, name) is None:
                 self.leave_unchecked(name, "not given")
@@ -488,26 +475,3 @@ class Recount(Comparison):
             self.problem(name, what)
         else:
             self.digest(name, digest_of_numbers(self.numbered[name]))
-
-    def _compare_clusters(self, clusters: ArrayLike) -> None:
-        """Count again cluster by cluster."""
-        expected = getattr(self.record, "clusters", ())
-        if not expected:
-            self.problem("clusters", "there are no counts that could be compared")
-            return
-        y, labels = self.codes["y"], self.codes["labels"]
-        names = as_array("clusters", clusters)
-        if names.shape != y.shape:
-            raise invalid(
-                "clusters", f"a cluster for each of the {len(y)} rows", clusters
-            )
-        _, first, codes = np.unique(names, return_index=True, return_inverse=True)
-        class_of = labels[first]
-        if np.any(class_of[codes] != labels):
-            self.problem("clusters", "labels differ within a cluster")
-            return
-        masks = y == y, y >= 0, (y >= 0) & (y != labels)
-        counts = [np.bincount(codes[mask], minlength=len(first)) for mask in masks]
-        if grouped(np.stack(counts, axis=1)[class_of >= 0]) != expected:
-            self.problem("clusters", "their counts are not those of the data")
-        self.check("clusters", "rows, labels and errors of each cluster counted")

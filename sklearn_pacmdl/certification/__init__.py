@@ -17,7 +17,7 @@ from ._goals import make_goal as make_goal
 from ._goals import report_reach as report_reach
 from ._goals import report_unreached as report_unreached
 from ._methods import Certify as Certify
-from ._methods import Decoupled, HoldOut, Learned, Method, Option, PacMdl
+from ._methods import HoldOut, Learned, Method, Option, PacMdl
 from ._methods import resolve as resolve
 from ._pipeline import Claims as Claims
 from ._pipeline import LanguageWeights as LanguageWeights
@@ -42,7 +42,6 @@ from ._scoring import scorer_routing as scorer_routing
 __all__ = [
     "CertifiedClusterings",
     "ClusterCounts",
-    "Decoupled",
     "HoldOut",
     "Learned",
     "Method",

@@ -4,7 +4,7 @@ from __future__ import annotations  # short signatures: names of types
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -192,15 +192,14 @@ of ClusterCounts
         dates; missing values, and -1, are one cluster of noise. Without names the
         clusterings are called "0", "1" and so on. Rows need not fit into memory: lazy
         frames (Polars, DuckDB, Dask, Spark, Ibis) and Parquet files are counted by their
-        engines. ``y`` must then name a column; all others are clusterings. Or counts, as
-        by :meth:`ClusterCounts.from_tables`; then ``y`` must be None.
+        engines. ``y`` must then name a column; all others are clusterings. Or counts, by
+        :meth:`ClusterCounts.from_tables`, and no ``y``: one table is divided at random.
     y : array-like of shape (n_samples,) or str, default=None
         Labels, or the name of their column in ``clusterings``. -1 or a missing value
         marks an unlabeled row. Rows that people could not decide keep their own class.
-    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Method, \
-default="auto"
+    certify : {"auto", "learned", "pac-mdl", "holdout"} or Method, default="auto"
         How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned",
-        or "decoupled" for up to three labels, ``choose="errors"`` or undivided counts.
+        or "pac-mdl" for up to three labels.
     choose : {"bound", "errors"}, default="bound"
         Criterion of the choice, as in :class:`PACMDLSearchCV`.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
@@ -298,7 +297,7 @@ default="auto"
     # As in a search, so that both divide the rows and break ties alike.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
     data = read_sources(clusterings, y, classes, columns, groups, scoring)
-    names = data.names
+    goal, names = replace(goal, declared=data.declared), data.names
     if candidates is None:
         candidates = [Candidate(name) for name in names]
     else:

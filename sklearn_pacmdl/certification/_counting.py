@@ -305,7 +305,8 @@ def count_options(
         visible, classes = counts, np.arange(counts.n_classes)
         # Where classes need not be known beforehand, names of clusters, ties and choices
         # must not depend on the classes of the certifying rows.
-        if method.fraction and not method.knows_classes:
+        knows_classes = method.knows_classes or goal.names_all_classes
+        if method.fraction and not knows_classes:
             visible, classes = counts.of_selecting_classes()
         rng = seeded_again([seed, split, *words])
         options.append([])
@@ -365,14 +366,14 @@ def _check_options(method, options):
     """Each labeling once, with weights that could be part of a sum of at most 1."""
     if not options:
         raise ValueError(f"{method!r} must offer at least one labeling, got none.")
-    largest: dict[tuple[bool, bytes], tuple[Fraction, Option]] = {}
+    largest: dict[bytes, tuple[Fraction, Option]] = {}
     for option in options:
         for term, weight in option.terms.items():
             if not isinstance(weight, Fraction) or not 0 < weight <= 1:
                 name = f"The term {term!r} of {method!r}"
                 raise invalid(name, "a Fraction in (0, 1]", weight)
         weight = total_weight(option.terms)
-        key = option.clusters is None, option.classes.tobytes()
+        key = option.classes.tobytes()
         if key not in largest or weight > largest[key][0]:
             largest[key] = weight, option
     # Exact sums of long ratios are slow, and mostly the sum is far from 1.

@@ -1,6 +1,6 @@
 """Goals of certification: to label all rows, or as many as a target error rate allows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, comb
 from typing import Any, ClassVar, Literal
@@ -47,15 +47,21 @@ class LabelAll:
 
     choose: str = "bound"  # or "errors": expected errors, by all labels
     drops_noise: bool = False  # whether rows of noise are given no class
+    declared: bool = field(default=False, kw_only=True)  # whether classes are known
     abstains: ClassVar[bool] = False  # whether clusters may be left out
     # The column that chooses among candidates where rows select.
     chosen_by: ClassVar[str] = "selection_error"
+
+    @property
+    def names_all_classes(self) -> bool:
+        """Whether clusters may have classes that no selecting row has."""
+        return self.declared and self.choose == "errors"
 
     def options(self, method: Any, counts: ClusterCounts, language: Any, rng: Any):
         """Options of a clustering, whose weights sum to at most 1."""
         every = np.ones(len(counts.sizes), dtype=bool)
         return [
-            Option.of(counts, classes, terms, by_cluster=method.by_cluster)
+            Option.of(counts, classes, terms)
             for classes, terms in method.labelings(counts, every, language, rng)
         ]
 
@@ -110,7 +116,7 @@ class LabelWithin(LabelAll):
             for labels, terms in labelings(accepted):
                 classes = np.where(accepted, labels, ABSTAIN)
                 known = counts, classes, product_of_terms(terms, {"subset": weight})
-                options.append(Option.of(*known, by_cluster=method.by_cluster))
+                options.append(Option.of(*known))
         return options
 
     def selection(self, counts, errors):

@@ -9,8 +9,8 @@ most 1, so the bounds of all of them hold at once.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from types import new_class
@@ -20,29 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from ..bounds import (
-    SELECTING_SHARE,
-    ClusterKinds,
-    Factor,
-    closed_bound,
-    exact_decoupled_bound,
-    pac_mdl_bound,
-)
-from ..certificates import (
-    BoundCertificate,
-    DecoupledCertificate,
-    HoldoutCertificate,
-    LearnedCertificate,
-)
+from ..bounds import SELECTING_SHARE
+from ..certificates import BoundCertificate, HoldoutCertificate, LearnedCertificate
 from ..columns import ABSTAIN
 from ..labeling import nearest_labeled
 from ..languages import Language, LanguageName, get_language
 from ..utils._checks import (
     as_array,
-    check_flag,
     check_open_unit,
-    check_option,
-    exact_decimal,
     invalid,
     is_number,
     shown,
@@ -79,9 +64,6 @@ class Option(NamedTuple):
         Number of errors among the ``n_train`` rows.
     test_errors : int
         Number of errors among the ``n_test`` rows; -1 if unknown.
-    clusters : ndarray of shape (n_accepted, 3) of int, default=None
-        Rows, certifying rows and errors of each cluster with a class, for methods with
-        bounds by cluster.
 
     Examples
     --------
@@ -99,17 +81,9 @@ class Option(NamedTuple):
     n_test: int
     train_errors: int
     test_errors: int
-    clusters: np.ndarray | None = None
 
     @classmethod
-    def of(
-        cls,
-        counts: ClusterCounts,
-        classes: np.ndarray,
-        terms: Mapping,
-        *,
-        by_cluster: bool = False,
-    ) -> Option:
+    def of(cls, counts: ClusterCounts, classes: np.ndarray, terms: Mapping) -> Option:
         """Make an option by counting the rows and errors of a labeling.
 
         Parameters
@@ -120,8 +94,6 @@ class Option(NamedTuple):
             Class codes; -1 for clusters that are left out.
         terms : mapping of str to Fraction
             Factors of the weight of the labeling, by name.
-        by_cluster : bool, default=False
-            Whether to keep the counts of each cluster.
 
         Returns
         -------
@@ -137,12 +109,10 @@ class Option(NamedTuple):
             raise invalid("classes", allowed, classes)
         if not isinstance(terms, Mapping):
             raise invalid("terms", "a mapping of terms to weights", terms)
-        check_flag("by_cluster", by_cluster)
         accepted = np.flatnonzero(codes != ABSTAIN)
         given, test_errors = codes[accepted], -1
         certifying = counts.certify[accepted].sum(axis=1)
         wrong = certifying - counts.certify[accepted, given]
-        rows = counts.test[accepted] + certifying
         if counts.hidden is not None:
             right = counts.hidden[accepted, given].sum()
             test_errors = int(counts.hidden[accepted].sum() - right)
@@ -153,16 +123,7 @@ class Option(NamedTuple):
             n_test=int(counts.test[accepted].sum()),
             train_errors=int(wrong.sum()),
             test_errors=test_errors,
-            clusters=np.stack([rows, certifying, wrong], axis=1) if by_cluster else None,
         )
-
-
-class OptionsOfSplit(NamedTuple):
-    """Options of all candidates on one split, with all factors of their weights."""
-
-    candidates: list[int]  # index of the candidate of each option
-    options: list[Option]
-    weights: list[Terms]
 
 
 @dataclass(frozen=True)
@@ -189,18 +150,13 @@ class Method(ABC):
         of other classes are in the last column, as errors.
     pays_for_labels : bool, default=False
         Whether the weights of the language for labels are used.
-    by_cluster : bool, default=False
-        Whether options hold the counts of each cluster, for bounds that need them. The
-        class of certificates is then a
-        :class:`~sklearn_pacmdl.certificates.DecoupledCertificate`, whose ``factor`` is
-        that of the method.
     certificate : type
         Class of certificates, with the same ``kind``. By default, a subclass of
         :class:`~sklearn_pacmdl.certificates.BoundCertificate`, made for the method.
 
     See Also
     --------
-    Learned, HoldOut, Decoupled, PacMdl : Those that come with the package.
+    Learned, HoldOut, PacMdl : Those that come with the package.
 
     Examples
     --------
@@ -227,7 +183,6 @@ class Method(ABC):
     chooses_first: ClassVar[bool] = False
     knows_classes: ClassVar[bool] = True
     pays_for_labels: ClassVar[bool] = False
-    by_cluster: ClassVar[bool] = False
     certificate: ClassVar[type[BoundCertificate]]
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -292,41 +247,6 @@ class Method(ABC):
             that could be yielded sum to at most 1.
         """
 
-    def bounds(
-        self,
-        by_split: Sequence[OptionsOfSplit],
-        delta: float,
-        required: Sequence[int] = (),
-    ) -> Sequence[NDArray[np.number]]:
-        """Bound the errors of options; by default, by the PAC-MDL bound.
-
-        Parameters
-        ----------
-        by_split : sequence of OptionsOfSplit
-            Options of all candidates, with ``candidates``, ``options`` and ``weights``.
-        delta : float
-            Probability, in (0, 1), with which the bounds of a split may fail all at once.
-        required : sequence of int, default=()
-            Candidates whose options must have a bound.
-
-        Returns
-        -------
-        bounds : sequence of ndarray of shape (n_options,)
-            By split, numbers of rows; NaN for options without a bound.
-        """
-        bounds = []
-        for _, options, weights in by_split:
-            counts = [(o.n_train, o.n_test, o.train_errors) for o in options]
-            lengths = [length_in_bits(total_weight(terms)) for terms in weights]
-            bounds.append(
-                pac_mdl_bound(
-                    *np.array(counts, dtype=np.int64).reshape(-1, 3).T,
-                    description_length=np.array(lengths, dtype=float),
-                    delta=delta,
-                )
-            )
-        return bounds
-
     def candidate_weights(
         self, weights: Sequence[Terms], selection_errors: np.ndarray
     ) -> Sequence[Terms]:
@@ -375,7 +295,7 @@ class PacMdl(Method):
 
     See Also
     --------
-    Decoupled : Tighter, if many clusters are to be named.
+    Learned : Mostly tighter.
 
     Examples
     --------
@@ -507,9 +427,7 @@ class Learned(Method):
         object.__setattr__(self, "fraction", check_open_unit("fraction", self.fraction))
 
     def labelings(self, counts, accepted, language, rng):
-        # What the selecting rows call the clusters, and trades of errors for bits; a
-        # classifier has one labeling only.
-        if counts.names is not None:
+        if counts.names is not None:  # a classifier has one labeling only
             named = np.where(accepted, counts.names, ABSTAIN)
             yield named, dict.fromkeys(("label", "named"), Fraction(1))
             return
@@ -518,24 +436,35 @@ class Learned(Method):
         shares = softmax(self.certainty * counts.select[:, :-1], axis=1)
         shares = (1 - self.unseen) * shares + self.unseen / shares.shape[1]
         parts = np.floor(_UNIT * _MARGIN * shares).astype(np.int64)
+        named = majority(counts, counts.select, rng)
+        offered = {own.tobytes(): own for own in self._offered(counts, named, parts, rng)}
+        where = np.flatnonzero(accepted)
+        denominator = _UNIT ** len(where)
+        for classes in offered.values():
+            numerator = prod(parts[where, classes[where]].tolist())
+            terms = {"label": Fraction(numerator, denominator)}
+            if np.array_equal(classes, named):
+                terms["named"] = Fraction(1)
+            yield np.where(accepted, classes, ABSTAIN), terms
+
+    def _offered(
+        self,
+        counts: ClusterCounts,
+        named: np.ndarray,
+        parts: NDArray[np.integer],
+        rng: np.random.RandomState,
+    ) -> Iterable[np.ndarray]:
+        """What the selecting rows call the clusters, and trades of errors for bits."""
+        yield named
         bits = np.log2(_UNIT / parts)
         errors = counts.certify.sum(axis=1, keepdims=True) - counts.certify[:, :-1]
-        named = majority(counts, counts.select, rng)
-        terms_of = {named.tobytes(): (named, {"named": Fraction(1)})}
         noise = rng.uniform(size=parts.shape)
         for trade in self.trades:
             cost = errors + trade * bits
             cheapest = cost == cost.min(axis=1, keepdims=True)
             classes = (cheapest * (1 + noise)).argmax(axis=1)
             named_clusters = counts.labeled[:, :-1].any(axis=1)
-            classes = nearest_labeled(classes, named_clusters, counts.distances)
-            terms_of.setdefault(classes.tobytes(), (classes, {}))
-        where = np.flatnonzero(accepted)
-        denominator = _UNIT ** len(where)
-        for classes, terms in terms_of.values():
-            numerator = prod(parts[where, classes[where]].tolist())
-            label = {"label": Fraction(numerator, denominator)}
-            yield np.where(accepted, classes, ABSTAIN), label | terms
+            yield nearest_labeled(classes, named_clusters, counts.distances)
 
     def candidate_weights(self, weights, selection_errors):
         # The larger the fewer errors the selecting rows show.
@@ -565,142 +494,24 @@ class Learned(Method):
         return {"candidate": share} | terms | {"label": total / share}
 
 
-# Cells, for each of some ten ranges, after which only the least number of leaders get
-# tables; this takes half a second. With one split all 16 are for 1,800 rows, and four for
-# 20,000. In one of 34 settings, with three draws each, candidates are chosen with larger
-# bounds than with tables for all, by 0.3 points at most. All together take a quarter of
-# the time (benchmarks/bench_leaders.py).
-MOST_CELLS, LEAST_LEADERS, MOST_LEADERS = 15 * 10**5, 4, 16
+class _NamedByAll(Learned):
+    """The same prior, of which clusters get their most common class of all labels."""
 
+    # The prior has a weight for every labeling, so that a choice may look at the labels
+    # that certify. Classes are those that the prior knows.
 
-@dataclass(frozen=True)
-class Decoupled(Method):
-    """All labels certify, for all labelings of the clusters at once.
-
-    The choice of a candidate costs bits, and the classes of its clusters cost none. This
-    is ``certify="decoupled"``.
-
-    Parameters
-    ----------
-    factor : {"table", "closed"}, default="table"
-        Form of the bound, as of :func:`~sklearn_pacmdl.bounds.decoupled_bound`. By tables
-        only the 16 leading candidates have a bound. With "closed", which is larger, all
-        have one. It is always "closed" where clusters may be left out.
-
-    Raises
-    ------
-    ValueError
-        If ``factor`` is none of these.
-
-    See Also
-    --------
-    PacMdl : Classes of clusters cost bits.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.certification import Decoupled
-    >>> Decoupled()
-    Decoupled(factor='table')
-    """
-
-    # The statement of the tables holds for all candidates at once, so that any number of
-    # them may be looked at, and they may be chosen in any way.
-    factor: Factor = "table"
-    fraction: ClassVar[float] = 0.0
-    kind = "decoupled"
-    certificate = DecoupledCertificate
-    knows_classes = False
-    by_cluster = True
-
-    def __post_init__(self) -> None:
-        check_option("factor", self.factor, ["table", "closed"])
-
-    def labelings(self, counts, accepted, language, rng):
-        yield majority(counts, counts.certify, rng), {}
-
-    def bounds(self, by_split, delta, required=()):
-        # Bounds by tables for the leaders, which the closed form picks. The others have
-        # none unless the closed form is requested: both forms are separate statements and
-        # need not hold together.
-        closed = [_decoupled_bounds(each, delta, "closed") for each in by_split]
-        if self.factor == "closed":
-            return closed
-        leaders = [*required, *self._leaders(by_split, closed, delta)]
-        return [_decoupled_bounds(each, delta, self.factor, leaders) for each in by_split]
-
-    def _leaders(self, by_split, closed, delta):
-        """Candidates that are expected to lead by tables, on average over the splits."""
-        on_all = set.intersection(*(set(each.candidates) for each in by_split))
-        common = sorted(on_all)
-        if not common:  # all rows are noise
-            return []
-        guides = [
-            _guides(options, bounds, common, delta)
-            for options, bounds in zip(by_split, closed, strict=True)
-        ]
-        expected, rates, n_cells = np.sum(guides, axis=0)
-        # The best by both guides, then the best by the closed form, and so on.
-        orders = [
-            np.argsort(values, kind="stable") for values in (expected * rates, rates)
-        ]
-        in_turn = list(dict.fromkeys(np.stack(orders, axis=1).ravel().tolist()))
-        # Fewer where tables take long.
-        n_affordable = np.searchsorted(np.cumsum(n_cells[in_turn]), MOST_CELLS)
-        n_leaders = np.clip(n_affordable, LEAST_LEADERS, MOST_LEADERS)
-        return [common[i] for i in in_turn[:n_leaders]]
-
-
-def _decoupled_bounds(split, delta, factor, candidates=None):
-    """Bounds of the options of one split, of all candidates or of these."""
-    bounds = np.full(len(split.options), np.nan)
-    for k, (candidate, option, terms) in enumerate(zip(*split, strict=True)):
-        if candidates is not None and candidate not in candidates:
-            continue
-        groups = ClusterKinds(*option.clusters.T)
-        level = exact_decimal(delta) * total_weight(terms)
-        if factor == "closed":
-            bounds[k] = closed_bound(groups, level)
-        else:
-            bounds[k] = exact_decoupled_bound(groups, level, factor)
-    return bounds
-
-
-def _guides(split, bounds, candidates, delta):
-    """The criteria of leaders: expected bounds, bounds, and the size of tables.
-
-    Bounds by tables are expected to follow PAC-MDL bounds with names as cheap as the
-    share of agreeing labels; the closed form often excludes next to nothing. Rows of
-    clusters without labels count as wrong.
-    """
-    place = {i: k for k, i in enumerate(split.candidates)}
-    places = [place[i] for i in candidates]
-    options = [split.options[k] for k in places]
-    groups = [ClusterKinds(*option.clusters.T) for option in options]
-    n_test = np.array([option.n_test for option in options])
-    # Rows of noise that a candidate has more than others count as wrong.
-    n_rows = n_test.max()
-    rates = (bounds[places] + n_rows - n_test) / n_rows
-    n_cells = [group.n_cells for group in groups]
-    counts, bits = [], []
-    for k, option in zip(places, options, strict=True):
-        n, m, a = option.clusters[option.clusters[:, 2] < option.clusters[:, 1]].T
-        named = length_in_bits(total_weight(split.weights[k])) - np.log2(1 - a / m).sum()
-        counts.append((m.sum(), (n - m).sum(), a.sum()))
-        bits.append(named)
-    labeled, rest, errors = np.array(counts, dtype=np.int64).T
-    bound = pac_mdl_bound(labeled, rest, errors, description_length=bits, delta=delta)
-    return np.stack([(bound + n_rows - rest) / n_rows, rates, n_cells])
+    def _offered(self, counts, named, parts, rng):
+        yield majority(counts, counts.labeled, rng)
 
 
 #: The methods that come with the package, by name.
 METHODS: dict[str, type[Method]] = {
-    "decoupled": Decoupled,
     "pac-mdl": PacMdl,
     "learned": Learned,
     "holdout": HoldOut,
 }
 #: What ``certify`` may be: a name, a choice by the number of labels, or an object.
-Certify = Literal["decoupled", "pac-mdl", "learned", "holdout", "auto"] | Method
+Certify = Literal["pac-mdl", "learned", "holdout", "auto"] | Method
 
 _NAMES = sorted([*METHODS, "auto"])
 # With fewer labels "auto" divides none. Of four, each part has one at least.
@@ -723,12 +534,15 @@ def resolve(
         raise invalid("certify", f"one of {_NAMES} or an instance of Method", certify)
     elif certify == "auto":
         few = n_labeled is not None and n_labeled < _FEW_LABELS
-        method = Decoupled() if few or by_errors else Learned()
+        method = PacMdl() if few else Learned()
     else:
         method = METHODS[certify]()
-    if by_errors and method.fraction:
-        allowed = "'auto' or a method in which all labels certify with choose='errors'"
-        raise invalid("certify", allowed, certify)
+    if by_errors and method.chooses_first:
+        allowed = (
+            f"'bound' with certify={method.kind!r}, where labels that certify must not "
+            "choose"
+        )
+        raise invalid("choose", allowed, goal.choose)
     if language is not None:
         get_language(language)
         if method.chooses_first:
@@ -736,9 +550,8 @@ def resolve(
                 f"language must be None with certify={method.kind!r}, where it has no "
                 f"effect, got language={shown(language)}."
             )
-    # Each set of clusters has other bases, and so would have tables of its own.
-    if goal.abstains and isinstance(method, Decoupled):
-        return replace(method, factor="closed")
+    if by_errors and type(method) is Learned:
+        return _NamedByAll(method.fraction)
     return method
 
 

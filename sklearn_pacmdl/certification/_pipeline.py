@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ..bounds import pac_mdl_bound
-from ..certificates import CLASSES, MADE_BEFORE, WEIGHTS, WITHOUT_LABELS, grouped
+from ..certificates import CLASSES, MADE_BEFORE, WEIGHTS, WITHOUT_LABELS
 from ..languages import (
     PAPER_LANGUAGES,
     SWEPT_TERMS,
@@ -28,7 +28,7 @@ from ..utils._checks import shown
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import CandidateCounts, SplitSizes
 from ._goals import LabelAll
-from ._methods import Method, Option, OptionsOfSplit, Terms
+from ._methods import Method, Option, Terms
 
 
 class LanguageWeights(NamedTuple):
@@ -169,37 +169,38 @@ def bound(sweep: Sweep, only: int | None = None) -> Claims:
         ranking = _preferred(sweep)
         only = ranking.best
     claimed = range(len(sweep.candidates)) if only is None else [only]
-    method = sweep.method
-    by_split: list[OptionsOfSplit] = []
+    method, offered = sweep.method, []
     for split in range(len(sweep.sizes)):
         errors = sweep.of_each("selection_errors")[:, split]
         weights = method.candidate_weights(sweep.weights.of_candidates, errors)
         # Another split's selecting rows may certify here.
         preferred = _preferred(sweep, split).best
-        options = OptionsOfSplit([], [], [])
-        for i in claimed:
-            counted = sweep.counted[i]
-            for option in [] if counted is None else counted.options[split]:
-                if option.n_test:
-                    options.candidates.append(i)
-                    options.options.append(option)
-                    terms = method.weight(option, weights[i], preferred=i == preferred)
-                    options.weights.append(terms)
-        by_split.append(options)
-    required: list[int] = []
-    if sweep.goal.choose == "errors":
-        rates = sweep.estimated_error_rates().mean(axis=1)
-        required = [int(np.nanargmin(rates))]
-    bounds = method.bounds(by_split, sweep.delta, required)
-    offered = []
-    for options, errors_of in zip(by_split, bounds, strict=True):
+        by_candidate = [
+            (i, option, method.weight(option, weights[i], preferred=i == preferred))
+            for i in claimed
+            if sweep.counted[i] is not None
+            for option in sweep.counted[i].options[split]
+            if option.n_test
+        ]
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
-        for i, option, terms, errors in zip(*options, errors_of, strict=True):
-            bits = length_in_bits(total_weight(terms))
-            claims[i].append(Claim(option, terms, bits, errors / option.n_test))
+        for i, claim in _claims(by_candidate, sweep.delta):
+            claims[i].append(claim)
         offered.append(claims)
     best = [{i: sweep.goal.best(c) for i, c in claims.items()} for claims in offered]
     return Claims(sweep, offered, best, ranking)
+
+
+def _claims(by_candidate, delta):
+    """Candidates, and claims of their options by the PAC-MDL bound."""
+    counts = [(o.n_train, o.n_test, o.train_errors) for _, o, _ in by_candidate]
+    bits = [length_in_bits(total_weight(terms)) for *_, terms in by_candidate]
+    bounds = pac_mdl_bound(
+        *np.array(counts, dtype=np.int64).reshape(-1, 3).T,
+        description_length=np.array(bits, dtype=float),
+        delta=delta,
+    )
+    for (i, option, terms), length, most in zip(by_candidate, bits, bounds, strict=True):
+        yield i, Claim(option, terms, length, most / option.n_test)
 
 
 def _preferred(sweep, split=None):
@@ -251,8 +252,6 @@ def issue_certificate(
     if len(sweep.sizes) > 1:
         subject["split"] = split
     fields = {**known, "subject": subject | known.get("subject", {})}
-    if option.clusters is not None:
-        fields |= {"clusters": grouped(option.clusters), "factor": sweep.method.factor}
     provisos = [MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weights.assumed]
     if sweep.method.knows_classes and not declared:
         provisos.insert(0, CLASSES.format(len(classes)))

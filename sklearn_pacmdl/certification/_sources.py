@@ -296,6 +296,18 @@ class RowClusterings:
         return fields, {**fields_of_test(test), "fingerprints": digests}
 
 
+# Rows that select have to be the same in all tables.
+_DIVIDED_TOGETHER = """clusterings must count selecting rows apart with certify={!r} \
+and {} tables, since tables that are divided one by one would not be of the same rows. \
+Divide their joint table, of clusters by clusters by classes, and pass a table for each \
+axis, here for the first:
+    selecting = np.random.default_rng().multivariate_hypergeometric(\
+joint.ravel(), int(0.6 * joint.sum())).reshape(joint.shape)
+    ClusterCounts.from_tables((joint - selecting).sum(axis=1), unlabeled, \
+selecting=selecting.sum(axis=1))
+Or pass certify='pac-mdl', which divides nothing, or one table."""
+
+
 class TabledClusterings:
     """Clusterings that were counted elsewhere."""
 
@@ -321,7 +333,9 @@ class TabledClusterings:
             raise invalid("classes", f"{n_classes} different names of columns", classes)
         encode_labels(self.classes, self.classes)  # are they names that classes may have?
         # Labeled rows to divide; None if the counts are divided already.
-        self.n_labeled = None if any(table.select.any() for table in tables) else 0
+        is_divided = any(table.select.any() for table in tables)
+        self.n_labeled = None if is_divided else int(tables[0].labeled.sum())
+        self.divided_by: dict[str, str] = {}
 
     def count(self, method, goal, language, row_seed, seed):
         """Count all clusterings, of rows divided as the method needs it."""
@@ -331,6 +345,8 @@ class TabledClusterings:
                 allowed = "'cluster' for ClusterCounts, since these name no cluster"
                 raise invalid("noise", allowed, "abstain")
             noise = [*map(place_of_noise, self.cluster_names)]
+        if method.fraction and self.n_labeled is not None:
+            self._divide(method, seed)
         self.method, self.sizes = method, _check_same_rows(self.tables, method)
         counted = []
         for counts, place in zip(self.tables, noise, strict=True):
@@ -344,7 +360,14 @@ class TabledClusterings:
     def label(self, best, cluster_codes, candidates):
         test, classes = self._test_choice(candidates), decode(cluster_codes, self.classes)
         fields = {"cluster_classes": classes, "random_choice_test": test}
-        return fields, fields_of_test(test)
+        return fields, {"subject": self.divided_by, **fields_of_test(test)}
+
+    def _divide(self, method, seed):
+        """Make some of the labeled rows of the only table selecting ones, at random."""
+        if len(self.tables) > 1:
+            raise ValueError(_DIVIDED_TOGETHER.format(method.kind, len(self.tables)))
+        self.tables = [self.tables[0].divided(seed, method.fraction)]
+        self.divided_by = {"division": f"{method.fraction} of the labels, by seed {seed}"}
 
     def score(self):
         return {}
@@ -417,11 +440,6 @@ class FrameClusterings(TabledClusterings):
             _, table = all_named[groups]
             self.groups = table.sum(axis=1), table[:, :-1].sum(axis=1)
         self.n_labeled = int(counts[0].labeled.sum())
-
-    def count(self, method, goal, language, row_seed, seed):
-        if method.fraction:
-            self._divide(method, seed)
-        return super().count(method, goal, language, row_seed, seed)
 
     def _divide(self, method, seed):
         """Make some of the labeled rows, which are fetched, selecting ones."""

@@ -63,9 +63,9 @@ class PACMDLDisplay(SearchDisplay):
     the estimate up to the certified bound, for the chosen candidate and for the best one
     of each algorithm. The chosen one has the smallest bound; a bound is higher if the
     selecting labels preferred another candidate. A ring is around the smallest estimate,
-    unless that is of the chosen one or of another start of it. With "pac-mdl" and
-    "decoupled", points are bounds. Under hold-out and with ``choose="errors"``, points
-    are the errors by which candidates are ranked, and the chosen one has a bar.
+    unless that is of the chosen one or of another start of it. With "pac-mdl", points are
+    bounds. Under hold-out and with ``choose="errors"``, points are the errors by which
+    candidates are ranked, and the chosen one has a bar.
 
     A line passes through the best start of each number of clusters, and the band is from
     the best start to the worst. Clusterers that find the number themselves are points

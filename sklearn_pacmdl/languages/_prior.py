@@ -15,8 +15,8 @@ from ._paper import number_weight
 _ROUNDING = Fraction(1, 10**9)
 # Numbers of clusters that differ by less than a quarter give nearly the same bounds. For
 # Ward's cuts of digits into 8 to 60 clusters, with 50% and 10% labeled, mean bounds over
-# 30 choices of rows are 6.01% and 14.50% under "decoupled". Weights of 1 / (c (c - 1))
-# give 6.66% and 14.73%, and equal weights 6.13% and 15.33%.
+# 30 choices of rows are 6.01% and 14.50%, if all labels certify and names cost nothing.
+# Weights of 1 / (c (c - 1)) give 6.66% and 14.73%, and equal weights 6.13% and 15.33%.
 PREFERRED_NUMBERS = frozenset(round(1.25**i) for i in range(100))
 
 

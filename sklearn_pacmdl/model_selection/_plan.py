@@ -37,7 +37,7 @@ from ..estimators import (
 )
 from ..languages import PREFERRED_NUMBERS, Candidate, PaperLanguage, get_language
 from ..random_choice import check_groups, clusterings_to_test
-from ..utils._checks import check_count, is_integer, is_iterable, shown
+from ..utils._checks import check_count, is_integer, is_iterable, shown, warn
 from ..utils._random import check_random_state
 from ._evaluation import Evaluator, Job, make_cache
 from ._shared import SharedResults, shared_part
@@ -155,12 +155,6 @@ def make_plan(search, X, y, groups, params):
     random_state = check_random_state(search.random_state)
     row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
     variants = make_variants(search, X)
-    candidates = [
-        Candidate(v.name, n_clusters, init, v.grid, v.params)
-        for v in variants.values()
-        for n_clusters in v.n_clusters
-        for init in range(v.n_init)
-    ]
     # Drawn last, so that a search with more starts repeats the clusterings of fewer.
     most = max(variant.n_init for variant in variants.values())
     seeds = random_state.randint(2**31 - 1, size=most).tolist()
@@ -174,9 +168,18 @@ def make_plan(search, X, y, groups, params):
     kind = np.result_type(np.int32, np.min_scalar_type(-len(codes)))
     splits = [tuple(rows.astype(kind) for rows in split) for split in splits]
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
+    is_drawn = bool(np.all(codes >= 0))
+    goal = replace(goal, declared=search.classes is not None or is_drawn)
     # The method may depend on sizes, which are known here, and not on labels.
     method = resolve(search.certify, goal, search.language, len(splits[0][0]))
-    of_method = _check_method(search, variants, splits, goal, method)
+    variants = _that_can_be_fitted(search, variants, method, len(splits[0][0]))
+    of_method = _check_splits(search, splits, goal, method)
+    candidates = [
+        Candidate(v.name, n_clusters, init, v.grid, v.params)
+        for v in variants.values()
+        for n_clusters in v.n_clusters
+        for init in range(v.n_init)
+    ]
     weights = weigh_candidates(search.language, candidates, method)
     order = np.random.RandomState(row_seed).permutation(len(codes)).astype(kind)
     labels = column_or_1d(as_labels(y))
@@ -187,7 +190,7 @@ def make_plan(search, X, y, groups, params):
     counter = SplitCounter(*known, seed)
     report_reach(goal, counter.sizes[0], search.delta)
     # Classifiers have seen labels, so the choice of rows is not tested by them.
-    is_drawn, of_each = bool(np.all(codes >= 0)), enumerate(candidates)
+    of_each = enumerate(candidates)
     blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
     tested = clusterings_to_test([candidates[i] for i in blind])
     return Plan(
@@ -221,17 +224,28 @@ def _evaluator(search, counter, classes, labels, routed, n_candidates):
     return Evaluator(counter, scorers, *known)
 
 
-def _check_method(search, variants, splits, goal, method):
-    """Why several splits certify nothing; refuse what does not go with the method."""
-    # Classifiers need labels that are set aside, to which they may be fitted.
+def _that_can_be_fitted(search, variants, method, n_labeled):
+    """The variants without classifiers, which need labels that do not certify."""
     names = list(dict.fromkeys(v.name for v in variants.values() if v.learns))
-    if names and not method.fraction:
+    if not names or method.fraction:
+        return variants
+    blind = {key: v for key, v in variants.items() if not v.learns}
+    if search.certify != "auto" or not blind:
         raise ValueError(
             "estimator must hold no classifier where all labels certify, as under "
             f"certify={method.kind!r}, got {shown(names)}. Classifiers are fitted to "
-            "the labels that select: pass certify='learned' or 'holdout', with "
-            "choose='bound' and four labels or more."
+            "the labels that select: pass certify='learned' or 'holdout', with four "
+            "labels or more."
         )
+    warn(
+        f"With {n_labeled} labels all of them certify, by {method.kind!r}, and none is "
+        f"left to fit classifiers to: {shown(names)} of estimator are left out."
+    )
+    return blind
+
+
+def _check_splits(search, splits, goal, method):
+    """Why several splits certify nothing; refuse them with a target."""
     if len(splits) == 1:
         return None
     if goal.abstains:

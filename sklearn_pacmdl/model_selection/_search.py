@@ -157,22 +157,21 @@ default="auto"
         default :class:`~sklearn_pacmdl.languages.Prior`. None with "holdout".
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"auto", "learned", "decoupled", "pac-mdl", "holdout"} or Method, \
-default="auto"
+    certify : {"auto", "learned", "pac-mdl", "holdout"} or Method, default="auto"
         How the labeled rows are used: a name, or an object such as ``Learned(0.4)``.
 
         - "learned": a random part of them (60%) sets a prior over candidates and names of
           clusters. The rest chooses, and certifies all at once; mostly the tightest.
-        - "decoupled": all of them choose, name and certify, and names cost no bits.
         - "pac-mdl": the criterion of [1]_: all labels certify, and the choice and the
           names cost bits. ``cv_results_`` also has the bounds under the languages of
           [1]_, as ``mean_<language>_bound``, unless rows may be left out.
         - "holdout": a random part chooses one clustering and its names, and the rest
           certifies just that; tighter by tenths of a percentage point.
-        - "auto": "learned", or "decoupled" for up to three labels or ``choose="errors"``.
+        - "auto": "learned", or "pac-mdl" for up to three labels, which leaves out
+          classifiers with a warning.
     choose : {"bound", "errors"}, default="bound"
-        Choose the smallest bound, or the lowest estimated error by all labels, which
-        requires "decoupled" or "pac-mdl".
+        Choose the smallest bound, or the lowest estimated error by all labels, which then
+        name the clusters, too: better labels, a larger bound. Not with "holdout".
     target : float, default=None
         Error rate, in (0, 1), that the bound may have at most. As many unlabeled rows as
         possible are then given a class, and the others are left out (see Notes).
@@ -224,9 +223,9 @@ default="auto"
         - ``rank_<column>``, ``ranking_value``: the rank by the column in ``ranked_by_``,
           1 for the best, and the value. Of equal ones the shorter description is first.
         - ``mean_test_bound``: the bound on the error rate of the unlabeled rows that are
-          given a class. "learned" and "pac-mdl" bound all candidates, "decoupled" up to
-          16 leading ones, and "holdout" the chosen one. NaN where there is none, or no
-          unlabeled row is given a class, and ``error_score`` where the fit failed.
+          given a class. "learned" and "pac-mdl" bound all candidates, "holdout" the
+          chosen one. NaN where there is none, or no unlabeled row is given a class, and
+          ``error_score`` where the fit failed.
         - ``mean_train_errors``: the number of errors on the certifying rows.
         - ``mean_certifying_error``: with "learned", their share. It estimates the error
           rate, but the smallest of many such estimates is too low.
@@ -738,9 +737,9 @@ default="auto"
         -----
         From what the present labels tell of how pure clusters are, more labels are drawn
         many times for up to 21 candidates of different numbers of clusters. The best
-        tenth of these is left out as too good. Under "decoupled" and "pac-mdl", this
-        plans for a search under "learned". What more labels may teach a classifier is not
-        planned for.
+        tenth of these is left out as too good. Under "pac-mdl", and with
+        ``choose="errors"``, this plans for the smallest bound under "learned". What more
+        labels may teach a classifier is not planned for.
 
         The number is a hint. It was measured after lucky first draws, with bounds in the
         lowest quarter, on four data sets (:doc:`/how_many`). New draws met the targets in

@@ -147,7 +147,7 @@ CHOOSE = {
     **MISSING,
     "--columns COLUMNS": "the clusterings, with commas: names, or patterns such as "
     "'leiden_*'",
-    "--certify {auto,learned,decoupled,pac-mdl,holdout}=auto": "how labels are used",
+    "--certify {auto,learned,pac-mdl,holdout}=auto": "how labels are used",
     **FAILURE,
     **MOST,
     "--seed SEED": "of the division of the labels; by default, drawn by the system",

@@ -17,7 +17,6 @@ from ..certificates import (
     BoundCertificate,
     Certificate,
     Data,
-    DecoupledCertificate,
     FinishedCertificate,
     Verification,
     parsed,
@@ -53,7 +52,6 @@ OF_SEARCHES = {
     "certifying": "labeled rows that certify (--certifying)",
     "row_order": "order of the rows (in Python, row_order=)",
     "data": "table of all rows (--data)",
-    "clusters": "clusters of the rows (in Python, clusters=)",
 }
 OF_AUDITS = {
     "y": "human labels (--answers)",
@@ -214,16 +212,12 @@ def _compared_search(
     texts = _texts(inputs, columns, names)
     y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
     data = Data(y=y, labels=labels, data=_digests(inputs, record, compared))
-    by_cluster = isinstance(record, DecoupledCertificate) and record.clusters
-    if is_ours and by_cluster:
-        names["clusters"] = _where(args, CLUSTER)
-        data = data._replace(clusters=inputs.data[CLUSTER].to_numpy().astype(str))
     if use is None:
         return record._verified(data, names)
     names["certifying"] = _where(args, use)
     certifies = column_of(inputs.data, args.data, use).to_numpy() == CERTIFY
     verification = record._verified(data._replace(certifying=certifies), names)
-    if is_ours and not by_cluster:
+    if is_ours:
         unknown = f"{_where(args, CLUSTER)}: the certificate does not count by cluster"
         unchecked = (*verification.unchecked, unknown)
         verification = verification._replace(unchecked=unchecked)

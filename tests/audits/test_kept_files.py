@@ -24,7 +24,6 @@ from sklearn_pacmdl.audits import (
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
     Certificate,
-    DecoupledCertificate,
     HoldoutCertificate,
     LearnedCertificate,
 )
@@ -58,12 +57,10 @@ def make():
     answers = {audit: truth[audit.rows] for audit in (drawn, by_groups, by_strata)}
     finished = finish_labels(labels, n / 120, drawn, answers[drawn], target=0.2)
     weights = {"label": Fraction(1, 9)}
-    clusters = [(1, 700, 200, 3), (3, 100, 20, 1)]
     certificates = [
         BoundCertificate.from_counts(100, 200, 4, weights=weights),
         LearnedCertificate.from_counts(100, 200, 4, weights=weights, n_select=50),
         HoldoutCertificate.from_counts(100, 200, 4, weights={}, n_select=50),
-        DecoupledCertificate.from_counts(260, 740, 6, weights={}, clusters=clusters),
         *(certify_labels(labels, audit, y) for audit, y in answers.items()),
         finished.certificate,
         certify_share(labels, drawn, answers[drawn], of="a"),

@@ -19,7 +19,6 @@ from sklearn_pacmdl.certificates import (
     AuditCertificate,
     BoundCertificate,
     Certificate,
-    DecoupledCertificate,
     FinishedCertificate,
     GroupsCertificate,
     HoldoutCertificate,
@@ -29,13 +28,12 @@ from sklearn_pacmdl.certificates import (
     fingerprint_row_order,
 )
 
-CLASSES = BoundCertificate, DecoupledCertificate, LearnedCertificate, HoldoutCertificate
+CLASSES = BoundCertificate, LearnedCertificate, HoldoutCertificate
 KINDS = {each.kind: each for each in CLASSES}
 SELECT = ("learned", "holdout")  # kinds with labels that do not certify
 RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
 WEIGHTS = {
     "pac-mdl": {"label": Fraction(1, 9), "init": Fraction(1, 8)},
-    "decoupled": {"init": Fraction(1, 8)},
     "learned": {"label": Fraction(3, 4), "candidate": Fraction(1, 2)},
     "holdout": {"subset": Fraction(1, 3)},
 }
@@ -51,12 +49,6 @@ def make(kind, abstains, drawn):
     order = np.random.RandomState(0).permutation(150)
     answered = labels != -1
     counted = certifying[answered[certifying]]
-    clusters = [
-        (1, np.sum(own), np.sum(own & (y >= 0)), np.sum(own & (y >= 0) & (y != j)))
-        for j in (0, 1)
-        for own in [labels == j]
-    ]
-    own = {"clusters": clusters} if kind == "decoupled" else {}
     certificate = KINDS[kind].from_counts(
         len(counted),
         int(answered[60:].sum()),
@@ -77,7 +69,6 @@ def make(kind, abstains, drawn):
             "row_order": fingerprint_row_order(order),
             **({"certifying": digest_of(certifying)} if kind in SELECT else {}),
         },
-        **own,
     )
     return certificate, (y, labels, certifying, order)
 
@@ -111,17 +102,10 @@ def resealed(certificate):
 def recalculated(certificate):
     """With all that follows from counts, weights and delta recomputed, and the digest."""
     c, counts = certificate, (certificate.n_train, certificate.n_test)
-    cls, own = BoundCertificate, {}
-    if c.kind == "decoupled":
-        cls, own = DecoupledCertificate, {"clusters": c.clusters}
-        sums = np.array([(k * m, k * (n - m), k * a) for k, n, m, a in c.clusters]).T
-        if tuple(sums.sum(axis=1)) != (*counts, c.n_train_errors):
-            own["clusters"] = [(1, sum(counts), c.n_train, c.n_train_errors)]
-    again = cls.from_counts(
-        *counts, c.n_train_errors, weights=c.weights, delta=c.delta, **own
+    again = BoundCertificate.from_counts(
+        *counts, c.n_train_errors, weights=c.weights, delta=c.delta
     )
     derived = ["bits", "description_length", "max_test_errors", "bound", "stated_bound"]
-    derived += own
     return resealed(replace(c, **{name: getattr(again, name) for name in derived}))
 
 
@@ -149,12 +133,6 @@ def other_values(certificate):
     yield from (("subject", value) for value in ({}, {**c.subject, "algorithm": "ward"}))
     yield from (("kind", kind) for kind in KINDS if kind != c.kind)
     yield "drawn", not c.drawn
-    if c.kind == "decoupled":
-        yield "factor", "closed"
-        yield "clusters", (*c.clusters, (1, 9, 5, 1))
-        yield "clusters", ((1, 3, 4, 0),)
-        yield "clusters", ()
-        yield "clusters", c.clusters[:-1]
     yield from (
         ("classes", v) for v in ((), (0, 1), (0, 2), ("a", "b", "c"), (0.0, 1, 2))
     )
@@ -215,10 +193,7 @@ def keeps_one_proviso_or_none(certificate, clauses):
 UNTOLD = {
     "provisos": keeps_one_proviso_or_none,
     "delta": lambda c, value: abs(value - c.delta) < 1e-9,  # the bound is the same
-    # Where classes are paid for, "decoupled" is the same statement as "pac-mdl".
-    "kind": lambda c, value: (
-        {c.kind, value} <= set(SELECT) or (c.kind, value) == ("pac-mdl", "decoupled")
-    ),
+    "kind": lambda c, value: {c.kind, value} <= set(SELECT),
     "classes": lambda c, value: not value or value == (0, 1),
     "fingerprints": lambda c, value: (
         "0" * 64 not in value.values() and "row_order" in value
@@ -346,8 +321,6 @@ def test_bits_follow_from_weights():
         ("pac-mdl", "classes", [0, 1, 1]),
         ("learned", "drawn", 0),
         ("holdout", "n_select", 25.0),
-        ("decoupled", "clusters", [[1, 90, 37, 0], [1, 60, 23, 3]]),
-        ("decoupled", "clusters", [[2, 30, 10, 1], [1, 90, 40, 1]]),
     ],
 )
 def test_fields_are_those_of_a_certificate_that_is_issued_again(case, name, value):

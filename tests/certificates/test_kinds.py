@@ -115,6 +115,13 @@ def test_a_class_reads_its_own_kinds_alone():
     assert Certificate.from_json(text) == BoundCertificate.from_json(text)
 
 
+def test_a_kind_that_is_gone_is_said_to_be():
+    text = BoundCertificate.from_counts(90, 60, 3, weights={}).to_json()
+    gone = text.replace('"pac-mdl"', '"decoupled"')
+    with pytest.raises(ValueError, match="'decoupled', and this kind is no longer known"):
+        Certificate.from_json(gone)
+
+
 def test_a_kind_has_one_class():
     """Which may be defined again, as by a cell of a notebook."""
     lots(), lots()

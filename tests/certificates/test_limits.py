@@ -13,7 +13,6 @@ import pytest
 
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import draw_audit
-from sklearn_pacmdl.bounds import decoupled_bound
 from sklearn_pacmdl.certificates import BoundCertificate
 
 CERTIFICATE = json.loads(
@@ -46,15 +45,6 @@ def long_weights(n_terms, n_digits):
 
 def nested(depth):
     return "[" * depth + "]" * depth
-
-
-def clusters(kinds):
-    """A certificate by clusters whose counts add up."""
-    n, m, a = (sum(k * each[j] for k, *each in kinds) for j in range(3))
-    counts = {"n_train": m, "n_test": n - m, "n_train_errors": a}
-    return certificate(
-        kind="decoupled", factor="table", clusters=[*map(list, kinds)], **counts
-    )
 
 
 # Name, how to write the text, and what the message of verify says; and those that can be
@@ -128,18 +118,6 @@ HOSTILE = {
     "a subject of another type": (
         lambda: certificate(subject=[1, 2]),
         "subject must be None or a mapping, got [1, 2]",
-    ),
-    "many clusters with tables": (
-        lambda: clusters([(1, 50 + i, 1 + i % 49, i % 2) for i in range(10**5)]),
-        "clusters need tables of more than 300000000 cells: ",
-    ),
-    "clusters whose number of rows overflows": (
-        lambda: clusters([(2, 2**51, 2**50, 0)]),
-        "clusters have more than 2251799813685248 rows: ",
-    ),
-    "clusters whose product of counts overflows": (
-        lambda: clusters([(1, 2**42, 2**22, 0)]),
-        "max_test_errors is ",
     ),
     "rows beyond all memory": (
         lambda: audit(n_rows=2 * 10**9),
@@ -292,13 +270,6 @@ def test_audits_list_as_many_rows_as_can_be_read():
     # Rows of groups are listed when they are drawn, and the groups of all rows.
     with pytest.raises(ValueError, match=f"{most} rows together, got 2625000"):
         draw_audit(1_500_000, 3, groups=np.arange(1_500_000) // 375_000 + 1)
-
-
-def test_products_of_counts_do_not_overflow():
-    """A cluster of 2**42 rows has no table, which no memory would hold."""
-    cluster = [2**42], [2**22], [0]
-    closed = decoupled_bound(*cluster, factor="closed")
-    assert 0 < decoupled_bound(*cluster, factor="table") < closed < 2**22
 
 
 def test_large_fields_are_told_before_they_are_looked_at():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sklearn_pacmdl.certificates import (
-    DecoupledCertificate,
+    BoundCertificate,
     HoldoutCertificate,
     fingerprint_labels,
     fingerprint_row_order,
@@ -46,9 +46,9 @@ def counts_of(y, labels, certify):
     return found
 
 
-def certificate_of(found, **more):
+def certificate_of(found, cls=HoldoutCertificate, **more):
     given = {k: found[k] for k in ("n_select", "n_train_abstained", "n_test_abstained")}
-    return HoldoutCertificate.from_counts(
+    return cls.from_counts(
         found["n_train"],
         found["n_test"],
         found["n_train_errors"],
@@ -101,74 +101,25 @@ def test_labels_outside_the_classes_are_told():
     assert problem == "labels: there are classes that are none of the certificate's"
 
 
-def clusters_of(y, labels, clusters):
-    """Rows, labeled rows and errors of each cluster that is given a label."""
-    counts = {}
-    for seen, given, own in zip(y, labels, clusters, strict=True):
-        if given is not None:
-            n, m, a = counts.get(own, (0, 0, 0))
-            wrong = seen is not None and seen != given
-            counts[own] = (n + 1, m + (seen is not None), a + wrong)
-    return [(1, *each) for each in counts.values()]
-
-
-def decoupled(y, labels, clusters, **more):
-    found = counts_of(y, labels, np.ones(len(y), bool))
-    return DecoupledCertificate.from_counts(
-        found["n_train"],
-        found["n_test"],
-        found["n_train_errors"],
-        weights={},
-        clusters=clusters_of(y, labels, clusters),
-        n_train_abstained=found["n_train_abstained"],
-        n_test_abstained=found["n_test_abstained"],
-        **more,
-    )
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_counts_of_clusters_are_those_of_a_loop(seed):
-    y, _, _ = data(seed)
-    clusters = np.random.default_rng(seed).integers(6, size=40)
-    of_cluster = np.array([*NAMES, None, "elm", "ash"], dtype=object)
-    labels = of_cluster[clusters]
-    certificate = decoupled(y, labels, clusters)
-    assert certificate.verify(y, labels, clusters=clusters)
-    assert certificate.verify(y, labels, clusters=clusters.astype(str))
-
-
-def test_every_cluster_must_have_one_label():
-    """The bound is about these labelings alone, even where all counts are the same."""
-    y, _, _ = data(0)
-    clusters = np.arange(40) // 10
-    labels = np.array([*NAMES, "ash"], dtype=object)[clusters]
-    inside = (row for row in range(10, 20) if y[row] is None)
-    labels[next(inside)] = "oak"
-    certificate = decoupled(y, labels, clusters)
-    problems = certificate.verify(y, labels, clusters=clusters).problems
-    assert problems == ("clusters: labels differ within a cluster",)
-
-
 def test_a_class_may_have_the_name_of_a_gap():
     """Only if it was declared."""
     y, labels, _ = data(1)
     for values in (y, labels):
         values[values == "ash"] = "nan"
-    clusters = np.unique([str(given) for given in labels], return_inverse=True)[1]
-    classes = ["nan", "elm", "oak"]
-    plain = decoupled(y, labels, clusters, classes=classes)
+    classes, found = ["nan", "elm", "oak"], counts_of(y, labels, np.ones(len(y), bool))
+    plain = certificate_of(found, BoundCertificate, classes=classes)
     noted = {
         "labels": fingerprint_labels(y, classes),
         "labeling": fingerprint_labels(labels, classes),
     }
     for certificate in (plain, replace(plain, fingerprints=noted)):
-        assert not told(certificate, y, labels, clusters=clusters)
+        assert not told(certificate, y, labels)
     other = np.where(np.arange(40) == np.flatnonzero(y == "elm")[0], "oak", y)
     wrong = replace(plain, fingerprints={"labels": fingerprint_labels(other, classes)})
     assert told(wrong, y, labels) == [
         "y: its SHA-256 digest is not the one that was recorded"
     ]
-    undeclared = decoupled(y, labels, clusters)
+    undeclared = certificate_of(found, BoundCertificate)
     with pytest.raises(ValueError, match="nan"):
         undeclared.verify(y, labels)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_pacmdl.certification import ClusterCounts, _methods
+from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import (
     Partition,
     SplitSizes,
@@ -19,7 +19,7 @@ from sklearn_pacmdl.certification._counting import (
     divide,
 )
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._methods import METHODS
+from sklearn_pacmdl.certification._methods import METHODS, _NamedByAll
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
 from sklearn_pacmdl.certification._sources import divide_contents
 from sklearn_pacmdl.languages import Candidate, Prior
@@ -52,25 +52,25 @@ class Way(NamedTuple):
         return divide_contents(contents, self.method, seed)
 
 
+#: The default where candidates are chosen by errors.
+BY_ERRORS = "learned by errors"
+
+
 def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **changes):
     """A method of certification, in which ``rule`` takes the place of its own methods.
 
     With ``within`` clusters may be left out, and with ``drops_noise`` noise is.
     """
-    cls = METHODS[kind]
+    cls = _NamedByAll if kind == BY_ERRORS else METHODS[kind]
     own = [name for name in changes if name in signature(cls).parameters]
     fields = {name: changes.pop(name) for name in own}
     if rule is not None or changes:
         cls = type("Changed", (cls,) if rule is None else (rule, cls), changes)
-    goal = LabelAll(drops_noise=drops_noise)
+    choose = "errors" if kind == BY_ERRORS else "bound"
+    goal = LabelAll(choose, drops_noise)
     if within is not None:
         goal = LabelWithin("bound", drops_noise, within, delta)
     return Way(cls(**fields), goal)
-
-
-def limit_leaders(monkeypatch, n_leaders):
-    """Let so many candidates have bounds by tables at most."""
-    monkeypatch.setattr(_methods, "MOST_LEADERS", n_leaders)
 
 
 def counts_of(select, certify, *, test=None, hidden=None):

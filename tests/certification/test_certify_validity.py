@@ -25,11 +25,10 @@ def too_often(failures, trials, delta=DELTA):
     return binom.sf(failures - 1, trials, delta) < ALPHA
 
 
-WAYS = {kind: sweeps.way(kind) for kind in sweeps.METHODS}
+WAYS = {kind: sweeps.way(kind) for kind in (*sweeps.METHODS, sweeps.BY_ERRORS)}
 WAYS |= {
     f"selective {kind}": sweeps.way(kind, within=0.2, delta=DELTA)
     for kind in sweeps.METHODS
-    if kind != "decoupled"
 }
 
 

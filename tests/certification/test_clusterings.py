@@ -17,7 +17,7 @@ from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.languages import Candidate
 
-KINDS = ("decoupled", "pac-mdl", "learned", "holdout")
+KINDS = ("pac-mdl", "learned", "holdout")
 OWN = ("learned", "holdout")  # some labels select
 
 
@@ -154,7 +154,7 @@ def test_given_labels_stay_as_they_are():
     y = np.array(["a", "b", None, "longer"] * 5, dtype=object)
     with pytest.warns(UserWarning, match="not in classes="):
         found = certify_clusterings(
-            [np.arange(20) % 2], y, certify="decoupled", classes=["a", "b"]
+            [np.arange(20) % 2], y, certify="pac-mdl", classes=["a", "b"]
         )
     assert found.completed_y.tolist() == ["a", "b", "a", "longer"] * 5
     assert y[2] is None
@@ -184,7 +184,7 @@ def test_clusters_that_miss_a_target_are_left_out(certify, digits):
     X, y = digits
     rng = np.random.RandomState(2)
     seen = np.where(rng.permutation(len(y)) < 900, y, -1)
-    goal = {"decoupled": 0.09, "pac-mdl": 0.15, "learned": 0.05, "holdout": 0.05}[certify]
+    goal = {"pac-mdl": 0.15, "learned": 0.05, "holdout": 0.05}[certify]
     ward = {str(c): AgglomerativeClustering(c).fit_predict(X) for c in (20, 40)}
     found = certify_clusterings(ward, seen, certify=certify, target=goal, random_state=0)
     given = found.transduction != -1
@@ -238,9 +238,59 @@ def test_labels_of_no_class_are_errors_in_counts_too():
     others = certify_clusterings(
         ClusterCounts.from_tables(table, unlabeled, certifying_others=[3, 4])
     )
-    assert plain.certificate.n_train == 100
-    assert others.certificate.n_train == 107
-    assert others.certificate.n_train_errors == 7
+    assert plain.certificate.n_train == 40
+    assert others.certificate.n_train == 43
+    assert others.certificate.n_select == 64
+    by_all = certify_clusterings(
+        ClusterCounts.from_tables(table, unlabeled, certifying_others=[3, 4]),
+        certify="pac-mdl",
+    )
+    assert (by_all.certificate.n_train, by_all.certificate.n_train_errors) == (107, 7)
+
+
+def test_one_table_is_divided_and_the_certificate_has_the_seed():
+    counts = ClusterCounts.from_tables(
+        [[50, 3], [2, 45]], [300, 300], certifying_others=[0, 4]
+    )
+    found = certify_clusterings(counts, random_state=7)
+    divided, certificate = found.certificate.subject["division"], found.certificate
+    share, _, seed = divided.partition(" of the labels, by seed ")
+    again = counts.divided(int(seed), float(share))
+    assert (again.select + again.certify == counts.certify).all()
+    assert (certificate.n_select, certificate.n_train) == (62, 42)
+    assert certificate.n_train == again.certify.sum()
+    wrong = again.certify.sum() - again.certify[[0, 1], [0, 1]].sum()
+    assert certificate.n_train_errors == wrong
+    assert certify_clusterings(again, random_state=7).bound == found.bound
+    assert certify_clusterings(counts, random_state=7).certificate == certificate
+    other = certify_clusterings(counts, random_state=8).certificate
+    assert other.subject != certificate.subject
+
+
+def test_several_tables_are_divided_together():
+    """The two lines of the error make them of the joint table."""
+    joint = np.zeros((2, 3, 3), dtype=int)
+    np.add.at(joint, (np.arange(90) % 2, np.arange(90) % 3, np.arange(90) % 3), 1)
+    unlabeled = [200, 200], [100, 100, 200]
+    tables = [
+        ClusterCounts.from_tables(joint.sum(axis=1 - i), unlabeled[i]) for i in (0, 1)
+    ]
+    with pytest.raises(ValueError, match="must count selecting rows apart") as error:
+        certify_clusterings(tables)
+    lines = [line.strip() for line in str(error.value).splitlines() if line[0] == " "]
+    names = {"np": np, "joint": joint, "ClusterCounts": ClusterCounts}
+    exec(lines[0], names)
+    first = eval(lines[1], names | {"unlabeled": unlabeled[0]})
+    second = eval(
+        lines[1].replace("axis=1", "axis=0"), names | {"unlabeled": unlabeled[1]}
+    )
+    found = certify_clusterings([first, second])
+    assert (found.best_name, found.certify, found.certificate.n_select) == (
+        "1",
+        "learned",
+        54,
+    )
+    assert certify_clusterings(tables, certify="pac-mdl").best_name == "1"
 
 
 @pytest.mark.parametrize(

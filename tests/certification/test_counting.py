@@ -239,11 +239,9 @@ def test_an_option_counts_rows_with_a_class_and_their_errors():
     )
     counts.check()
     option = Option.of(counts, np.array([0, 1]), {})
-    assert option[2:] == (11, 16, 6, 3, None)
+    assert option[2:] == (11, 16, 6, 3)
     option = Option.of(counts, np.array([-1, 0]), {})
-    assert option[2:] == (2, 6, 1, 6, None)
-    both = Option.of(counts, np.array([0, 1]), {}, by_cluster=True)
-    assert both.clusters.tolist() == [[19, 9, 5], [8, 2, 1]]
+    assert option[2:] == (2, 6, 1, 6)
     unknown = Option.of(replace(counts, hidden=None), np.array([0, 1]), {})
     assert unknown.test_errors == -1
     for classes in ([0, 2], [-2, 0], [0.0, 1.0], [0], [[0, 1]]):

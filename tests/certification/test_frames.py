@@ -96,7 +96,7 @@ def facts(certified):
 @pytest.mark.parametrize("classes", [None, ["a", "b", "c"]])
 def test_the_same_certificate_as_in_memory(engine, classes, frame):
     settings = {"y": "label", "classes": classes, "random_state": 0}
-    settings |= {"certify": "decoupled"}  # others divide the labels by contents of rows
+    settings |= {"certify": "pac-mdl"}  # others divide the labels by contents of rows
     expected = certify_clusterings(frame, **settings)
     found = certify_clusterings(ENGINES[engine](frame), **settings)
     assert facts(found) == facts(expected)
@@ -157,9 +157,9 @@ def test_no_query_is_about_many_columns(monkeypatch):
         return concat(frames)
 
     monkeypatch.setattr(narwhals, "concat", noted)
-    found = certify_clusterings(rows.lazy(), "label", certify="decoupled")
+    found = certify_clusterings(rows.lazy(), "label", certify="pac-mdl")
     assert (sum(sizes), max(sizes) <= 50) == (120, True)
-    plain = certify_clusterings(rows, "label", certify="decoupled")
+    plain = certify_clusterings(rows, "label", certify="pac-mdl")
     assert (found.best_name, found.bound) == (plain.best_name, plain.bound)
 
 
@@ -259,7 +259,7 @@ def test_frames_with_other_rows_each_time_are_refused(long_frame):
     # one of a million cases.
     rows = duckdb.from_arrow(texts.to_arrow()).filter("random() < 0.5")
     with pytest.raises(ValueError, match="same rows in each .* numbers of rows by label"):
-        certify_clusterings(rows, "label", certify="decoupled")
+        certify_clusterings(rows, "label", certify="pac-mdl")
 
 
 @pytest.mark.parametrize("reader", ["polars", "duckdb"])
@@ -371,11 +371,11 @@ def check_counts(engine, frame):
     gaps = [known(value) is None for value in frame["label"]]
     assume(all([known(v) is None for v in frame[name]] != gaps for name in columns))
     by_hand = {name: counted_by_hand(frame, name) for name in columns}
-    expected = certify_clusterings(by_hand, random_state=0)
+    expected = certify_clusterings(by_hand, certify="pac-mdl", random_state=0)
     found = certify_clusterings(
         ENGINES[engine](frame),
         "label",
-        certify="decoupled",
+        certify="pac-mdl",
         classes=[0, 1],
         random_state=0,
     )
@@ -388,7 +388,7 @@ def check_counts(engine, frame):
 
 def test_labels_of_no_class_are_errors(frame):
     says = r"'c' \(\d\d of \d\d labeled rows\)"
-    settings = {"classes": ["a", "b"], "certify": "decoupled"}
+    settings = {"classes": ["a", "b"], "certify": "pac-mdl"}
     with pytest.warns(UserWarning, match=says) as lazily:
         found = certify_clusterings(frame.lazy(), "label", **settings)
     with pytest.warns(UserWarning, match=says) as in_memory:
@@ -414,7 +414,7 @@ def test_only_labeled_rows_are_fetched(frame, monkeypatch):
 
     monkeypatch.setattr(pl.LazyFrame, "collect", watched)
     settings = {"classes": [0, 1, 2], "random_state": 0}  # -1 and NaN are none of them
-    certify_clusterings(numbers.lazy(), "label", certify="decoupled", **settings)
+    certify_clusterings(numbers.lazy(), "label", certify="pac-mdl", **settings)
     assert 0 < max(fetched) < n_labeled
     certify_clusterings(numbers.lazy(), "label", certify="holdout", **settings)
     assert max(fetched) == n_labeled
@@ -441,7 +441,7 @@ def test_the_default_is_the_same_as_in_memory(n_labeled, frame):
         for rows in (few.lazy(), few)
     )
     assert lazily.certify == in_memory.certify
-    assert lazily.certify == ("decoupled" if n_labeled < 4 else "learned")
+    assert lazily.certify == ("pac-mdl" if n_labeled < 4 else "learned")
     sizes = [(c.certificate.n_train, c.certificate.n_select) for c in (lazily, in_memory)]
     assert sizes[0] == sizes[1]
     assert sum(sizes[0]) == n_labeled
@@ -491,6 +491,7 @@ def test_an_engine_that_fails(frame):
         certify_clusterings(broken, "label")
 
 
+@pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
 @pytest.mark.parametrize("engine", ["polars", "memory"])
 def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
     """A copy of y with the same gaps is refused; one with a few others is tested."""
@@ -504,7 +505,7 @@ def test_columns_made_of_labels_are_refused_or_doubted(engine, frame):
     odd = "do not look like .* too unevenly over the clusters of 'note'"
     with pytest.warns(UserWarning, match=odd) as caught:
         found = certify_clusterings(
-            in_engine(kept), "label", certify="decoupled", random_state=0
+            in_engine(kept), "label", certify="pac-mdl", random_state=0
         )
     told = [warning for warning in caught if "do not look" in str(warning.message)]
     assert [warning.filename for warning in told] == [__file__]
@@ -532,7 +533,7 @@ def test_counts_of_clusters_are_tested():
     fair, odd = (ClusterCounts.from_tables(t, unlabeled=[500, 500]) for t in tables)
     assert certify_clusterings([fair]).random_choice_test.looks_random
     with pytest.warns(UserWarning, match="over the clusters of '1'"):
-        found = certify_clusterings([fair, odd])
+        found = certify_clusterings([fair, odd], certify="pac-mdl")
     assert found.certificate.caveat
 
 

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 import sweeps
 
+from sklearn_pacmdl.certification._counts import majority
+from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.languages import Candidate
 
 # --- All that may be claimed ----------------------------------------------------------
@@ -108,10 +110,28 @@ def test_weights_of_all_labelings_of_all_candidates_sum_to_one(kind, seed):
     assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
     # What the method itself offers is among them, at the same weights.
     changes = {name: getattr(WAYS[kind].method, name) for name in SPREAD}
-    own = sweeps.way("learned", **changes)._replace(goal=WAYS[kind].goal)
-    offered = weights_of(own, counts)
-    assert len(offered) >= 3
-    assert all(weights[labeling] == weight for labeling, weight in offered.items())
+    by_errors = [] if "sets" in kind else [sweeps.BY_ERRORS]  # no target goes with it
+    for name in ("learned", *by_errors):
+        own = sweeps.way(name, **changes)._replace(goal=WAYS[kind].goal)
+        offered = weights_of(own, counts)
+        assert len(offered) >= 3
+        assert all(weights[labeling] == weight for labeling, weight in offered.items())
+
+
+def test_classes_that_are_declared_have_weight_where_errors_choose():
+    """All labelings by them together have the weight 1, whatever the rows show."""
+    rare = np.array([[3, 0, 0], [0, 2, 0]])
+    counts = [counts_of(rare, np.array([[1, 0, 1], [0, 0, 3]]), np.array([5, 5]))]
+    for declared, n_labelings in ((False, 2**2), (True, 3**2)):
+        goal = LabelAll("errors", declared=declared)
+        weights = weights_of(WAYS["default"]._replace(goal=goal), counts)
+        assert len(weights) == n_labelings
+        assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
+        own = sweeps.way(sweeps.BY_ERRORS)._replace(goal=goal)
+        ((key, weight),) = weights_of(own, counts).items()
+        assert weights[key] == weight
+        names = np.frombuffer(key[1], dtype=np.int64).tolist()
+        assert names == [0, 2 if declared else 1]
 
 
 def share(*seen):
@@ -284,10 +304,27 @@ SIX = [(0, 0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 2)]
 EIGHT = [(0, 0, 0, 0, 1, 1, 1, 1), (0, 0, 1, 1, 1, 1, 2, 2)]
 
 
+#: Claimed is the labeling of each candidate that all labels name.
+BY_ERRORS = {
+    "errors": sweeps.way(sweeps.BY_ERRORS),
+    "spread errors": sweeps.way(sweeps.BY_ERRORS, **SPREAD),
+}
+
+
 @pytest.mark.parametrize("sizes", [(2, 2), (1, 3), (3, 1), (1, 2)])
-@pytest.mark.parametrize("kind", WAYS)
+@pytest.mark.parametrize("kind", [*WAYS, *BY_ERRORS])
 def test_no_claim_is_wrong_more_often_than_it_may(kind, sizes):
-    assert max(worst_ratios(WAYS[kind], sizes, SIX, every_truth(6))) <= 1
+    way = (WAYS | BY_ERRORS)[kind]
+    assert max(worst_ratios(way, sizes, SIX, every_truth(6))) <= 1
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_nor_of_classes_that_only_certifying_rows_show(declared):
+    """Which name clusters only if they are declared."""
+    goal = LabelAll("errors", declared=declared)
+    way = BY_ERRORS["spread errors"]._replace(goal=goal)
+    given = {"seen_classes_only": not declared}
+    assert max(worst_ratios(way, (1, 3), SIX, every_truth(6, 3), **given)) <= 1
 
 
 @pytest.mark.parametrize(
@@ -360,3 +397,65 @@ def test_control_classes_of_certifying_rows():
     assert max(worst_ratios(way, *given)) <= 1
     assert max(worst_ratios(right, *given, **seen)) <= 1
     assert max(worst_ratios(way, *given, **seen)) > 1
+
+
+class Trusting:
+    """What selecting rows call a cluster with two of them or more has all the weight."""
+
+    def labelings(self, counts, accepted, language, rng):
+        named = majority(counts, counts.select, rng)
+        free = np.flatnonzero(self.seen(counts).sum(axis=1) < 2)
+        for own in product(range(counts.n_classes), repeat=len(free)):
+            classes = named.copy()
+            classes[free] = own
+            yield classes, {"label": Fraction(1, counts.n_classes ** len(free))}
+
+    def seen(self, counts):
+        """Labels that are counted."""
+        return counts.select
+
+
+class TrustingAll(Trusting):
+    """The threshold is counted on all labels."""
+
+    def seen(self, counts):
+        return counts.labeled
+
+
+def wrong_given_selecting(rule, delta):
+    """How often any claim is wrong over all choices of four certifying rows.
+
+    Of each of four clusters of three rows of one class, one row selects.
+    """
+    is_own = np.eye(4, dtype=int)[np.arange(12) // 3]
+    is_class = np.eye(2, dtype=int)[np.arange(12) // 3 % 2]
+    way, found = sweeps.way("learned", rule=rule, **OF_CLASSES), []
+    select, others = [0, 3, 6, 9], [row for row in range(12) if row % 3]
+    for certify in map(list, combinations(others, 4)):
+        rest = [row for row in others if row not in certify]
+        parts = [is_own[rows].T @ is_class[rows] for rows in (select, certify, rest)]
+        sweep = sweep_of(way, [sweeps.counts_of(*parts[:2], hidden=parts[2])])
+        found.append(any(map(is_wrong, sweeps.claims_of(sweep, delta)[0])))
+    return np.mean(found)
+
+
+def is_wrong(claim):
+    return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9
+
+
+@pytest.mark.parametrize("delta", [0.06, 0.43])
+def test_control_a_threshold_that_is_counted_on_all_labels(delta):
+    """It frees the names of clusters where no row certifies, so that no error is seen."""
+    assert wrong_given_selecting(Trusting, delta) <= delta
+    assert wrong_given_selecting(TrustingAll, delta) > 1.4 * delta
+
+
+def test_control_names_of_classes_that_only_certifying_rows_show():
+    """Each of six rows is of its own class, and the weight is for all that were seen."""
+    even = OF_CLASSES | {"certainty": 0.0, "unseen": 1.0}
+    one, truth = [(0, 0, 0, 0, 0, 0)], np.arange(6)[None]
+    own = sweeps.way(sweeps.BY_ERRORS, **even)
+    leaked = sweeps.way(sweeps.BY_ERRORS, **even, knows_classes=True)
+    given, seen = ((1, 1), one, truth, (0.41,)), {"seen_classes_only": True}
+    assert max(worst_ratios(own, *given, **seen)) <= 1
+    assert max(worst_ratios(leaked, *given, **seen)) > 1

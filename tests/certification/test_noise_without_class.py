@@ -8,9 +8,8 @@ import pytest
 import sweeps
 
 from sklearn_pacmdl import certify_clusterings, pac_mdl_bound
-from sklearn_pacmdl.certification._pipeline import bound, rank
 
-KINDS = ["learned", "holdout", "decoupled", "pac-mdl"]
+KINDS = ["learned", "holdout", "pac-mdl"]
 N = 600
 RNG = np.random.RandomState(0)
 TRUTH = RNG.randint(3, size=N)
@@ -25,12 +24,11 @@ def certified(clusterings, y=Y, **kwargs):
     return certify_clusterings(clusterings, y, **given)
 
 
-@pytest.mark.parametrize("kind", ["decoupled", "pac-mdl"])
-def test_the_same_as_of_the_other_rows_alone(kind):
+def test_the_same_as_of_the_other_rows_alone():
     """Where all labels certify, rows of noise might as well not be there."""
-    found = certified({"a": CLUSTERING}, certify=kind)
+    found = certified({"a": CLUSTERING}, certify="pac-mdl")
     alone = certify_clusterings(
-        {"a": CLUSTERING[~NOISE]}, Y[~NOISE], certify=kind, random_state=0
+        {"a": CLUSTERING[~NOISE]}, Y[~NOISE], certify="pac-mdl", random_state=0
     )
     own, other = found.certificate, alone.certificate
     assert (found.bound, own.n_train, own.n_test) == (alone.bound, *numbers(other))
@@ -77,7 +75,7 @@ def test_what_calls_nearly_all_noise_is_not_chosen(kind):
     assert found.best_name == "all"
     column = "rank_selection_error" if kind == "holdout" else "rank_uncertified"
     assert found.results[column].tolist() == [2, 1]
-    if kind in ("decoupled", "pac-mdl"):
+    if kind == "pac-mdl":
         bounds, shares = (found.results[f"mean_{c}"] for c in ("test_bound", "coverage"))
         assert bounds[0] < bounds[1]
         expected = 1 - shares + shares * bounds
@@ -156,20 +154,6 @@ def sets_of(counted):
     return {tuple(option.classes == -1) for option in counted.options[0]}
 
 
-def test_leaders_are_those_with_most_rows_certified_right(monkeypatch):
-    """Only some candidates get tables: not those that call nearly all noise."""
-    few, many = [[25, 0], [0, 25], [27, 27]], [[44, 6], [6, 44], [2, 2]]
-    counts = [
-        sweeps.counts_of(0 * table, table, test=3 * table.sum(axis=1))
-        for table in np.array([few] * 20 + [many])
-    ]
-    sweeps.limit_leaders(monkeypatch, 4)
-    own = sweeps.way("decoupled", drops_noise=True)
-    claims = bound(sweeps.sweep_of(own, counts, noise=[2] * len(counts)))
-    assert rank(claims).best == 20
-    assert np.isfinite(claims.per_split("bound")[0, 20])
-
-
 def test_distances_to_noise_are_not_looked_at():
     """A cluster without labels takes the class of the nearest one that has a class."""
     far = np.array([[0.0, 1, 5], [1, 0, 9], [5, 9, 0]])
@@ -203,5 +187,5 @@ def test_rows_in_an_engine(kind):
     )
     assert found.coverage == in_memory.coverage
     assert found.clusters.loc[-1, "named_by"] == "left out"
-    if kind in ("decoupled", "pac-mdl"):  # nothing is divided
+    if kind == "pac-mdl":  # nothing is divided
         assert found.bound == in_memory.bound

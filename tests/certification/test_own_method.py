@@ -3,7 +3,6 @@
 import pickle
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log2, prod
 from typing import get_args
 
 import numpy as np
@@ -17,8 +16,7 @@ from sklearn_pacmdl import (
     bmax,
     certify_clusterings,
 )
-from sklearn_pacmdl.bounds import decoupled_bound
-from sklearn_pacmdl.certificates import BoundCertificate, DecoupledCertificate
+from sklearn_pacmdl.certificates import BoundCertificate
 from sklearn_pacmdl.certification import HoldOut, Learned, Method
 from sklearn_pacmdl.certification._methods import METHODS, Certify
 
@@ -243,46 +241,6 @@ def test_a_method_may_have_a_class_of_certificates(seen):
 
     found = certify_clusterings([np.zeros(150, int)], seen, certify=Audited())
     assert "provided the auditor was fair" in found.certificate.statement
-
-
-@pytest.mark.parametrize("target", [None, 0.5])
-def test_a_bound_of_single_clusters_is_certified_from_their_counts(target, seen):
-    class OwnCertificate(DecoupledCertificate, kind="own decoupled"):
-        pass
-
-    @dataclass(frozen=True)
-    class OwnDecoupled(Method):
-        factor: str
-        fraction: float = 0.0
-        kind = "own decoupled"
-        certificate = OwnCertificate
-        by_cluster = True
-
-        def labelings(self, counts, accepted, language, rng):
-            yield counts.certify[:, :-1].argmax(axis=1), {}
-
-        def bounds(self, offers, delta, required=()):
-            return [
-                np.array([*map(self.bound_of, each.options, each.weights)], dtype=float)
-                for each in offers
-            ]
-
-        def bound_of(self, option, terms):
-            bits = -log2(prod(terms.values()))
-            counts = option.clusters.T
-            return decoupled_bound(*counts, description_length=bits, factor=self.factor)
-
-    clusters = [np.arange(150) // 50]
-    own, expected = (
-        certify_clusterings(clusters, seen, target=target, **way).certificate
-        for way in (
-            {"certify": OwnDecoupled("closed" if target else "table")},
-            {"certify": "decoupled"},
-        )
-    )
-    assert own.clusters == expected.clusters != ()
-    assert own.max_test_errors == expected.max_test_errors
-    assert own.verify()
 
 
 def test_type_checkers_know_the_ways_of_the_package():

@@ -29,7 +29,7 @@ def messages(target, certify, search):
 
 
 # Labels that certify, of the 75: 40% where rows select.
-CERTIFYING = {"learned": 30, "holdout": 30, "decoupled": 75, "pac-mdl": 75}
+CERTIFYING = {"learned": 30, "holdout": 30, "pac-mdl": 75}
 
 
 @pytest.mark.parametrize("search", [True, False])

@@ -10,7 +10,7 @@ from sklearn_pacmdl.languages import Candidate, Prior, UniformLabelLanguage
 
 SWEEP = [Candidate("a", c) for c in (2, 3, 4)]
 THIRD = Fraction(1, 3)
-PAID = ("pac-mdl", "learned", "decoupled")
+PAID = ("pac-mdl", "learned")
 
 
 class Own(UniformLabelLanguage):
@@ -76,6 +76,5 @@ def test_label_weights_of_users_are_assumed_where_they_are_used():
 
     assert assumed(Generous(), "pac-mdl")
     assert not assumed(Generous(), "learned")
-    assert not assumed(Generous(), "decoupled")
     assert not assumed(Own(), "pac-mdl")  # its labels weigh the same
     assert certified(Own(), "pac-mdl").certificate.subject["language"] == repr(Own())

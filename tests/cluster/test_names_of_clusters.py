@@ -102,7 +102,7 @@ def test_what_a_mask_hides_is_noise(values):
     assert numbered(hidden[:, None]).labels_[1] == -1
     y, names = [0, 0, 1, None], [-1, *sorted({*values})]
     for held in ([hidden], {"a": hidden}, hidden[None]):
-        found = certify_clusterings(held, y, certify="decoupled")
+        found = certify_clusterings(held, y, certify="pac-mdl")
         assert found.clusters.index.tolist() == names
     display = ContingencyDisplay.from_labels([0, 0, 1, 0], hidden)
     assert sorted(display.clusters, key=str) == sorted(names, key=str)

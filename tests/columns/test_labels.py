@@ -121,7 +121,7 @@ def test_one_warning_per_fit():
         KMeans(n_init=1),
         n_clusters=[2, 3],
         n_init=2,
-        certify="decoupled",
+        certify="pac-mdl",
         classes=[0, 1],
         random_state=0,
     )

@@ -91,13 +91,12 @@ def test_from_a_data_frame_on_axes_of_a_user(search):
 
 
 def test_bounds_are_drawn_where_they_compare(search, iris):
-    for certify in ("decoupled", "pac-mdl"):
-        search.set_params(certify=certify).fit(*iris)
-        assert "mean_certifying_error" not in search.cv_results_
-        display = PACMDLDisplay.from_estimator(search)
-        assert not bars(display)
-        assert star(display) == place(search, "mean_test_bound")
-        assert display.ax_.get_ylabel().startswith("Bound")
+    search.set_params(certify="pac-mdl").fit(*iris)
+    assert "mean_certifying_error" not in search.cv_results_
+    display = PACMDLDisplay.from_estimator(search)
+    assert not bars(display)
+    assert star(display) == place(search, "mean_test_bound")
+    assert display.ax_.get_ylabel().startswith("Bound")
 
 
 def test_errors_are_drawn_where_they_decide(search, iris):

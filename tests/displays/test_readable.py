@@ -40,7 +40,7 @@ def fitted(digits):
         way: PACMDLSearchCV(
             models, n_clusters=[5, 10, 20, 40], n_init=2, certify=way, random_state=0
         ).fit(X, np.where(labeled, y, -1))
-        for way in ("learned", "decoupled", "holdout", "pac-mdl")
+        for way in ("learned", "holdout", "pac-mdl")
     }
 
 
@@ -73,7 +73,7 @@ ALONE = {
 }
 OF_SEARCHES = {
     way: lambda found, way=way: PACMDLDisplay.from_estimator(found[way])
-    for way in ("learned", "decoupled", "holdout", "pac-mdl")
+    for way in ("learned", "holdout", "pac-mdl")
 }
 ALL = [*ALONE, *OF_SEARCHES]
 
@@ -127,7 +127,7 @@ def test_nothing_is_cut_and_nothing_overlaps(name, size, fitted):
     np.testing.assert_allclose(display.ax_.bbox.extents, before, atol=1)
 
 
-@pytest.mark.parametrize("way", ["learned", "decoupled", "holdout", "pac-mdl"])
+@pytest.mark.parametrize("way", ["learned", "holdout", "pac-mdl"])
 def test_what_is_at_one_height_is_one_kind_of_number(way, fitted):
     """The star is on the curve of the chosen candidate, whatever is certified."""
     search = fitted[way]

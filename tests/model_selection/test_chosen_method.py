@@ -25,8 +25,9 @@ def hidden(y, n_labeled, seed=0):
         ("learned", 75, {}),
         ("learned", 75, {"delta": 0.001}),
         ("learned", 4, {}),
-        ("decoupled", 3, {}),
-        ("decoupled", 75, {"choose": "errors"}),
+        ("pac-mdl", 3, {}),
+        ("pac-mdl", 3, {"choose": "errors"}),
+        ("learned", 75, {"choose": "errors"}),
     ],
 )
 def test_the_search_is_that_of_the_method(method, n_labeled, settings, iris):
@@ -48,7 +49,7 @@ def test_the_search_is_that_of_the_method(method, n_labeled, settings, iris):
 
 
 @pytest.mark.filterwarnings("ignore:No set of clusters|.* hold no")
-@pytest.mark.parametrize(("n_labeled", "method"), [(75, "learned"), (3, "decoupled")])
+@pytest.mark.parametrize(("n_labeled", "method"), [(75, "learned"), (3, "pac-mdl")])
 def test_where_clusters_are_left_out(n_labeled, method, iris):
     X, y = iris
     seen = hidden(y, n_labeled, seed=4)
@@ -57,12 +58,21 @@ def test_where_clusters_are_left_out(n_labeled, method, iris):
 
 
 def test_of_counts():
-    """Whether they are divided is seen in them."""
     tables, unlabeled = [[5, 0], [1, 4]], [9, 9]
-    counts = ClusterCounts.from_tables(tables, unlabeled)
-    assert certify_clusterings([counts]).certify == "decoupled"
-    counts = ClusterCounts.from_tables(tables, unlabeled, selecting=[[3, 0], [0, 3]])
-    assert certify_clusterings([counts]).certify == "learned"
+    divided = ClusterCounts.from_tables(tables, unlabeled, selecting=[[3, 0], [0, 3]])
+    for counts in (divided, ClusterCounts.from_tables(tables, unlabeled)):
+        assert certify_clusterings([counts]).certify == "learned"
+    few = ClusterCounts.from_tables([[2, 0], [0, 1]], unlabeled)
+    assert certify_clusterings([few]).certify == "pac-mdl"
+
+
+def test_what_certifies_does_not_choose_under_hold_out(iris):
+    X, y = iris
+    says = "choose must be 'bound' with certify='holdout', where labels that certify"
+    with pytest.raises(ValueError, match=says):
+        search_of(choose="errors", certify="holdout").fit(X, hidden(y, 75))
+    with pytest.raises(ValueError, match=says):
+        certify_clusterings([X[:, 0] > 5], y, choose="errors", certify="holdout")
 
 
 def nearest_of(X, clusters, labeled, i):
@@ -100,7 +110,12 @@ def test_choice_by_errors(iris):
     assert search.best_index_ == np.argmin(expected)
     assert results["rank_estimated_error"][search.best_index_] == 1
     assert search.best_bound_ == results["mean_test_bound"][search.best_index_]
-    assert search.certificate_.verify(seen, search.transduction_)
+    certifying = search.divisions_[0][1]
+    assert search.certificate_.verify(seen, search.transduction_, certifying=certifying)
+    for cluster in np.unique(search.labels_[rows]):  # all labels name the clusters
+        counts = np.bincount(seen[rows][search.labels_[rows] == cluster], minlength=3)
+        (given,) = {*search.transduction_[search.labels_ == cluster].tolist()}
+        assert counts[given] == counts.max()
 
 
 def test_labels_have_no_say(iris):

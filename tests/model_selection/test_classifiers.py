@@ -240,21 +240,44 @@ def test_the_choice_of_rows_is_tested_by_clusterings_alone(fitted, moons):
 
 
 @pytest.mark.parametrize("cv", [None, StratifiedKFold(2)])
-@pytest.mark.parametrize(
-    "kwargs", [{"certify": "pac-mdl"}, {"certify": "decoupled"}, {"choose": "errors"}]
-)
-def test_refused_by_name_where_all_labels_certify(moons, kwargs, cv):
+def test_refused_by_name_where_all_labels_certify(moons, cv):
     X, y, seen = moons
+    search = search_of(THREE, n_clusters=2, cv=cv, certify="pac-mdl")
     with pytest.raises(ValueError, match=r"no classifier .* got \['knn', 'spread'\]"):
-        search_of(THREE, n_clusters=2, cv=cv, **kwargs).fit(X, y if cv else seen)
+        search.fit(X, y if cv else seen)
 
 
-def test_refused_with_too_few_labels_to_divide(moons):
+@pytest.mark.filterwarnings("ignore:.* hold no label:UserWarning")
+def test_left_out_with_too_few_labels_to_divide(moons):
+    """As if they were not in the list; alone they are refused."""
     X, y, _ = moons
     seen = np.full(len(y), -1)
     seen[[0, 100, 299]] = y[[0, 100, 299]]
+    says = r"With 3 labels all .* 'pac-mdl', .* \['knn', 'spread'\] .* are left out"
+    with pytest.warns(UserWarning, match=says):
+        search = search_of(THREE, n_clusters=[2, 3], n_init=1).fit(X, seen)
+    assert {*search.cv_results_["algorithm"]} == {THREE[0][0]}
+    alone = search_of(THREE[:1], n_clusters=[2, 3], n_init=1).fit(X, seen)
+    assert search.certificate_ == alone.certificate_
+    assert search.certificate_.kind == "pac-mdl"
+    assert "classes were known beforehand" in search.certificate_.statement
     with pytest.raises(ValueError, match="four labels or more"):
-        search_of(THREE, n_clusters=2).fit(X, seen)
+        search_of(THREE[1:]).fit(X, seen)
+
+
+def test_chosen_by_the_errors_of_all_labels(moons):
+    """Of selecting rows by cross-validation, of certifying ones by predictions."""
+    X, _, seen = moons
+    search = search_of(THREE, n_clusters=[2, 3], choose="errors").fit(X, seen)
+    rates = search.cv_results_["mean_estimated_error"]
+    assert search.best_index_ == np.argmin(rates)
+    knn = search.cv_results_["algorithm"].tolist().index("knn")
+    select, certify = search.divisions_[0]
+    results = search.cv_results_
+    errors = results["mean_selection_error"][knn] * len(select)
+    errors += results["mean_train_errors"][knn]
+    assert rates[knn] == pytest.approx(errors / (len(select) + len(certify)))
+    assert search.certificate_.verify(seen, search.transduction_, certifying=certify)
 
 
 # ---- What is swept

@@ -19,13 +19,12 @@ from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certification import HoldOut, Learned
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
-KINDS = ["decoupled", "pac-mdl", "learned", "holdout"]
+KINDS = ["pac-mdl", "learned", "holdout"]
 NAMES = ["coarse", "right", "fine"]
 SETTINGS = {"classes": ["a", "b", "c", "d"], "random_state": 0}
 # By default it depends on the numbers of clusters, which only the search that takes every
 # column knows beforehand.
-SHARES = {"learned": Learned(0.3), "holdout": HoldOut(0.5)}
-SHARES |= {kind: kind for kind in ("decoupled", "pac-mdl")}
+SHARES = {"learned": Learned(0.3), "holdout": HoldOut(0.5), "pac-mdl": "pac-mdl"}
 
 
 def table():
@@ -149,7 +148,7 @@ def test_selective(container, certify):
 
 @pytest.mark.parametrize("kind", ["objects", "Polars", "PyArrow table", "PyArrow chunks"])
 def test_certify_clusterings_keeps_gaps_and_names(kind):
-    settings = SETTINGS | {"certify": "decoupled"}  # it divides no rows
+    settings = SETTINGS | {"certify": "pac-mdl"}  # it divides no rows
     search = PACMDLSearchCV(PrecomputedLabels(), **settings).fit(FRAME, SEEN)
     found = certify_clusterings(CONTAINERS[kind](FRAME), SEEN, **settings)
     assert found.best_name == "right"

@@ -220,7 +220,7 @@ def test_steps_that_write_in_place_have_distances_too():
         return X
 
     pipeline = make_pipeline(FunctionTransformer(centered), KMeans(3, n_init=1))
-    search = PACMDLSearchCV(pipeline, n_clusters=3, certify="decoupled", random_state=0)
+    search = PACMDLSearchCV(pipeline, n_clusters=3, certify="pac-mdl", random_state=0)
     with pytest.warns(UserWarning, match="the class of the nearest labeled cluster"):
         search.fit(LINE.copy(), GAPS)
     assert_array_equal(search.transduction_, [0, 0, 0, 1, 1, 1, 1, 1, 1])

@@ -11,7 +11,7 @@ from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.languages import Prior
 
-METHODS = ["decoupled", "pac-mdl", "learned", "holdout"]
+METHODS = ["pac-mdl", "learned", "holdout"]
 KMEANS = KMeans(n_init=1)
 
 
@@ -32,19 +32,18 @@ def certificates(iris, seen, settings):
     certified = certify_clusterings([labeler.labels_], seen, **sets)
     yield labeler.certify_, labeler.certificate_
     yield certified.certify, certified.certificate
-    if settings["certify"] in ("decoupled", "pac-mdl"):
-        tables = [[25, 0, 1], [0, 25, 2], [0, 3, 24]]
-        counts = [ClusterCounts.from_tables(tables, [25, 25, 25])]
-        for given in (settings, sets):
-            certified = certify_clusterings(counts, **given)
-            yield certified.certify, certified.certificate
+    tables = [[25, 0, 1], [0, 25, 2], [0, 3, 24]]
+    counts = [ClusterCounts.from_tables(tables, [25, 25, 25])]
+    for given in (settings, sets):
+        certified = certify_clusterings(counts, **given)
+        yield certified.certify, certified.certificate
 
 
 @pytest.mark.parametrize(
     ("certify", "language"),
     [
         *product([*METHODS, "auto"], [None]),
-        *product([*METHODS[:3], "auto"], [Prior(), "algo"]),
+        *product([*METHODS[:2], "auto"], [Prior(), "algo"]),
     ],
 )
 def test_the_kind_is_the_method(certify, language, iris, seen):
@@ -57,7 +56,7 @@ def test_the_kind_is_the_method(certify, language, iris, seen):
 
 def test_no_language_is_that_of_ranges(iris, seen):
     """For each method with a language."""
-    for certify in METHODS[:3]:
+    for certify in METHODS[:2]:
         search, same = (
             PACMDLSearchCV(
                 KMEANS, n_clusters=[2, 3], certify=certify, language=language,
@@ -66,19 +65,6 @@ def test_no_language_is_that_of_ranges(iris, seen):
             for language in (None, Prior())
         )  # fmt: skip
         assert search.certificate_.weights == same.certificate_.weights
-
-
-def test_candidates_that_do_not_lead_have_no_bound(iris, seen):
-    """Under "decoupled": two statements about them would share delta."""
-    numbers = range(2, 24)
-    search = PACMDLSearchCV(KMEANS, n_clusters=numbers, certify="decoupled")
-    results = search.fit(iris[0], seen).cv_results_
-    bounds = results["mean_test_bound"]
-    assert np.sum(np.isfinite(bounds)) == 16
-    assert results["rank_test_bound"][np.isnan(bounds)].tolist() == [17] * 6
-    assert np.isfinite(results["mean_train_errors"]).all()
-    assert search.best_index_ == np.nanargmin(bounds)
-    assert search.best_bound_ == np.nanmin(bounds)
 
 
 @pytest.mark.parametrize("certify", METHODS)

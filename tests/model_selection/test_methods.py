@@ -383,7 +383,7 @@ class Alternating(ClusterMixin, BaseEstimator):
         return self
 
 
-@pytest.mark.parametrize("certify", ["decoupled", "pac-mdl", "learned"])
+@pytest.mark.parametrize("certify", ["pac-mdl", "learned"])
 def test_what_is_fitted_anew_is_certified(certify):
     rng = np.random.RandomState(0)
     X = rng.normal(size=(60, 2))

@@ -389,7 +389,7 @@ def test_scores_are_recorded_beside_the_bound(iris):
     assert np.isfinite(single.cv_results_["score"]).all()
 
 
-@pytest.mark.parametrize("certify", ["learned", "holdout", "decoupled", "pac-mdl"])
+@pytest.mark.parametrize("certify", ["learned", "holdout", "pac-mdl"])
 @pytest.mark.parametrize("noise", ["cluster", "abstain"])
 def test_metrics_of_classes_are_told_no_numbers_of_clusters(certify, noise, iris):
     X, y = iris

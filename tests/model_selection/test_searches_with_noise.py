@@ -15,7 +15,7 @@ from sklearn_pacmdl import (
 )
 from sklearn_pacmdl.cluster import PrecomputedLabels
 
-KINDS = ["learned", "holdout", "decoupled", "pac-mdl"]
+KINDS = ["learned", "holdout", "pac-mdl"]
 CENTERS = [[-3, -3], [-3, 3], [3, -3], [3, 3]]
 X, TRUTH = make_blobs(500, centers=CENTERS, cluster_std=1.1, random_state=0)
 Y = np.where(np.random.RandomState(0).permutation(500) < 200, TRUTH, -1)

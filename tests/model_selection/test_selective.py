@@ -20,7 +20,6 @@ NONE = "ignore:No set of clusters has a bound"
 
 
 def labeler_of(certify, estimator=None, **kwargs):
-    # Labels that cost bits: by "decoupled" all clusters of digits are kept, or none.
     kwargs = {"target": TARGET[certify], "random_state": 0} | kwargs
     if estimator is None:
         estimator, kwargs["n_clusters"] = AgglomerativeClustering(), [20, 40]

@@ -175,7 +175,7 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
 
     monkeypatch.setattr(SharedResults, "_call", keep)
     search = PACMDLSearchCV(
-        clusterer, n_clusters=range(2, 9), certify="decoupled", n_jobs=n_jobs,
+        clusterer, n_clusters=range(2, 9), certify="pac-mdl", n_jobs=n_jobs,
         random_state=0,
     ).fit(X, hide(y))  # fmt: skip
     assert len(set(kept)) == 1
@@ -193,7 +193,7 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     assert_same_state(best, expected)
     alone = [
         PACMDLSearchCV(
-            clusterer, n_clusters=c, certify="decoupled", random_state=0, refit=False
+            clusterer, n_clusters=c, certify="pac-mdl", random_state=0, refit=False
         )
         .fit(X, hide(y))
         .cv_results_["mean_train_errors"][0]

@@ -140,7 +140,7 @@ def test_declared_classes_hold():
 
 
 def test_classes_need_not_be_declared_where_they_cost_nothing():
-    assert not too_often(alphabet_failures(None, "decoupled"), 150, 0.1)
+    assert not too_often(alphabet_failures(None, "learned"), 150, 0.1)
 
 
 def test_control_classes_from_the_labels_seen_fail():

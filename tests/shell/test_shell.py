@@ -1071,7 +1071,7 @@ def test_verify_labelings_of_clusters(run, names):
     """The file has texts, such as 1.0, also where the labels were numbers."""
     truth, labeled = np.arange(200) % 2, np.random.RandomState(0).permutation(200) < 100
     seen = pd.Series(np.take(names, truth)).where(labeled)
-    certified = certify_clusterings({"halves": truth}, seen, certify="decoupled")
+    certified = certify_clusterings({"halves": truth}, seen, certify="pac-mdl")
     Path("c.json").write_text(certified.certificate.to_json())
     table = pd.DataFrame({"y": seen, "given": certified.transduction})
     table.to_csv("t.csv", index=False)

@@ -1,0 +1,120 @@
+"""The fewest errors by all labels: what is chosen, at which weight, and that it holds."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from sklearn.cluster import AgglomerativeClustering
+
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings, pac_mdl_bound
+
+N = 240
+TRUTH = np.arange(N) % 3
+SEEN = np.where(np.random.RandomState(0).permutation(N) < 120, TRUTH, -1)
+
+
+def chosen(clusterings, y=SEEN, **settings):
+    given = {"choose": "errors", "random_state": 0} | settings
+    return certify_clusterings(clusterings, y, **given)
+
+
+def test_the_bound_is_that_of_its_weight_in_the_prior():
+    """One twentieth of the candidate's, times those of the classes."""
+    clusters = TRUTH + 3 * (np.arange(N) % 20)
+    found = chosen({"many": clusters, "few": TRUTH // 2})
+    assert found.best_name == "many"
+    select, certify = found.division
+    seen = np.zeros((60, 3), dtype=int)
+    np.add.at(seen, (clusters[select], SEEN[select]), 1)
+    odds = np.exp(2.0 * seen)
+    shares = 0.98 * odds / odds.sum(axis=1, keepdims=True) + 0.02 / 3
+    bits = -np.log2(shares[np.arange(60), found.cluster_classes]).sum()
+    weights = found.certificate.weights
+    assert list(weights) == ["candidate", "label"]
+    length = -np.log2(float(weights["candidate"])) - np.log2(float(weights["label"]))
+    # The favorite shares nine tenths with no other names than those of selecting rows.
+    candidate = 10 * float(weights["candidate"]) - 9
+    assert length == pytest.approx(bits - np.log2(0.05 * candidate), abs=1e-4)
+    rows = SEEN[certify] != found.transduction[certify]
+    most = pac_mdl_bound(48, 120, rows.sum(), description_length=length, delta=0.1)
+    assert found.certificate.max_test_errors == most
+
+
+def test_all_labels_name_clusters():
+    """A cluster with more certifying labels of another class takes that."""
+    by_bound, found = (
+        chosen({"a": np.arange(N) // 3}, choose=choose) for choose in ("bound", "errors")
+    )
+    errors = [np.sum((c.transduction != SEEN)[SEEN >= 0]) for c in (by_bound, found)]
+    assert errors[1] < errors[0]
+    assert found.bound > by_bound.bound
+    assert found.certificate.verify(
+        SEEN, found.transduction, certifying=found.division[1]
+    )
+
+
+def test_a_class_that_no_selecting_row_has_names_only_if_it_is_declared():
+    y = np.repeat([0, 1, 2], [118, 118, 4])
+    seen = np.where(np.random.RandomState(1).permutation(N) < 120, y, -1)
+    seen[-4:] = [2, -1, 2, -1]
+    for random_state in range(100):
+        found, declared = (
+            chosen({"a": y}, seen, classes=classes, random_state=random_state)
+            for classes in (None, [0, 1, 2])
+        )
+        select, _ = found.division
+        if 2 not in seen[select]:
+            break
+    assert found.cluster_classes.tolist()[:2] == [0, 1]
+    assert 2 not in found.cluster_classes
+    assert declared.cluster_classes.tolist() == [0, 1, 2]
+    assert declared.certificate.description_length > found.certificate.description_length
+
+
+def test_a_cluster_without_labels_takes_the_class_of_the_nearest_by_all_labels():
+    X = np.r_[np.zeros(40), np.ones(40), np.full(4, 1.4)][:, None]
+    X += np.random.RandomState(0).uniform(0, 0.01, X.shape)
+    y = np.repeat([0, 1, -1], [40, 40, 4])
+    y[np.random.RandomState(0).permutation(80)[:40]] = -1
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(3), n_clusters=None, choose="errors", random_state=0
+    ).fit(X, y)
+    assert search.transduction_.tolist() == [0] * 40 + [1] * 44
+
+
+def test_every_split_has_the_chosen_candidate_at_the_mean_of_its_errors():
+    X = np.c_[TRUTH * 1.0, np.random.RandomState(0).uniform(size=N)]
+    search = PACMDLSearchCV(
+        AgglomerativeClustering(), n_clusters=[2, 3, 4], choose="errors", cv=3,
+        random_state=0,
+    ).fit(X, TRUTH)  # fmt: skip
+    assert search.best_params_ == {"n_clusters": 3}
+    assert len(search.certificates_) == 3
+    assert search.cv_results_["split2_estimated_error"][1] == 0
+    for split, certificate in enumerate(search.certificates_):
+        labels = search.split_transductions_[split]
+        held_out = np.array(TRUTH, dtype=object)
+        held_out[search.splits_[split][1]] = None
+        certifying = search.divisions_[split][1]
+        assert certificate.verify(held_out, labels, certifying=certifying)
+
+
+@pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
+@pytest.mark.parametrize("classes", [None, [0, 1, 2]])
+def test_it_holds_for_sorted_files_and_many_candidates(classes):
+    """Noisy clusters of all sizes, of which that with the fewest errors is taken."""
+    # So many draws find a true rate of .4 with a probability of .99.
+    rng, n_draws, delta = np.random.RandomState(0), 250, 0.2
+    y = np.sort(rng.choice(3, p=[0.6, 0.35, 0.05], size=240))
+    clusterings = {
+        str(k): np.where(rng.uniform(size=240) < 0.7, (np.arange(240) * k) // 240, k)
+        for k in (2, 5, 12, 40)
+    }
+    broken = 0
+    for draw in range(n_draws):
+        seen = np.where(rng.permutation(240) < 60, y, -1)
+        found = chosen(
+            clusterings, seen, delta=delta, classes=classes, random_state=draw % 5
+        )
+        wrong = np.sum((found.transduction != y)[seen < 0])
+        broken += wrong > found.certificate.max_test_errors
+    assert broken <= binom.ppf(1 - 1e-6, n_draws, delta)
