@@ -1,10 +1,12 @@
 """Tables of counts: what is read of them, and what is no count."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from scipy.stats import binom
 
 from sklearn_pacmdl.certification import ClusterCounts
 
@@ -77,3 +79,27 @@ def test_a_table_has_a_class_besides_the_others():
         counts.check()
     one = np.array([[5, 0]])
     ClusterCounts(np.array([12]), one * 0, one, np.array([7])).check()
+
+
+def test_a_table_is_divided_by_the_law_of_a_random_division():
+    """Whatever the seed: two of the three labeled rows of one kind, and their shares."""
+    counts = ClusterCounts.from_tables([[2, 0], [1, 0]], unlabeled=[5, 5])
+    n, seen = 1000, Counter()
+    for seed in range(n):
+        divided = counts.divided(seed, 0.7)
+        assert np.array_equal(divided.select + divided.certify, counts.certify)
+        seen[tuple(divided.select[:, 0].tolist())] += 1
+    assert seen.keys() == {(2, 0), (1, 1)}  # of three pairs of rows, one and two
+    assert binom.cdf(seen[2, 0], n, 1 / 3) > 1e-6 < binom.sf(seen[2, 0], n, 1 / 3)
+    assert np.array_equal(counts.divided(5).select, counts.divided(5).select)
+
+
+def test_what_cannot_be_divided_is_refused():
+    counts = ClusterCounts.from_tables([[2, 0], [1, 0]], unlabeled=[5, 5])
+    with pytest.raises(ValueError, match="counts must be of rows that are not yet div"):
+        counts.divided(0).divided(0)
+    with pytest.raises(ValueError, match="labeled rows must be from 10 to 100000000 to"):
+        counts.divided(0, 0.1)
+    many = ClusterCounts.from_tables([[2**40, 0]], unlabeled=[5])
+    with pytest.raises(ValueError, match="to 100000000 to divide 0.6, got 1099511627776"):
+        many.divided(0)
