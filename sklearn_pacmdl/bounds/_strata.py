@@ -111,8 +111,10 @@ def ratio_upper_bound(sample: Sample, ratio: Ratio, delta: float) -> Fraction:
     pairs = np.column_stack([[above[is_kept], below[is_kept]], ratio.of(sample.found)])
     if not np.all(pairs[1]):
         return Fraction(1)
-    shares = pairs[0] / pairs[1]
-    largest = np.unique(pairs[:, shares >= shares.max() * (1 - 1e-15)], axis=1)
+    shares = (
+        pairs[0] / pairs[1]
+    )  # rounded alike, so that the largest ratio is among these
+    largest = np.unique(pairs[:, shares == shares.max()], axis=1)
     return max(Fraction(int(above), int(below)) for above, below in largest.T)
 
 
