@@ -14,8 +14,7 @@ from sklearn.cluster import HDBSCAN
 from sklearn.datasets import load_digits
 from sklearn.manifold import TSNE
 
-from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
-from sklearn_pacmdl.cluster import PrecomputedLabels
+from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.displays import ContingencyDisplay
 
 # %%
@@ -68,20 +67,20 @@ clusterings.iloc[:4, 2:6]
 # %%
 # The choice, certified
 # ---------------------
-# A third of the digits is labeled, at random. A search over ``PrecomputedLabels()`` takes
-# the table as it is: every column is a candidate, and its name is kept. The search takes
-# the column with the smallest bound, which accounts for the choice.
+# A third of the digits is labeled, at random. ``certify_clusterings`` takes the table as
+# it is: every column is a candidate, and its name is kept. The column with the smallest
+# bound is chosen, and the bound accounts for the choice.
 
 labeled = np.random.RandomState(0).permutation(len(truth)) < len(truth) // 3
 y = np.where(labeled, truth, -1)
-search = PACMDLSearchCV(PrecomputedLabels(), classes=range(10), random_state=0)
-search.fit(clusterings, y)
-print(search.best_params_["column"])
-print(search.certificate_.statement)
+settings = {"classes": range(10), "random_state": 0}
+certified = certify_clusterings(clusterings, y, **settings)
+print(certified.best_name)
+print(certified.certificate.statement)
 
 # %%
 # **No program may have looked at the labels.** Clusterings that were computed, tuned,
-# merged or picked with knowledge of the labels ``y`` are not valid in a search: the
+# merged or picked with knowledge of the labels ``y`` are not valid candidates: the
 # bounds would be too small. Neither are the labels themselves as one of the columns, or
 # predictions of a classifier that was fitted to them. In an audit all of these are
 # valid, since the rows that people check are drawn after the labeling was fixed: see
@@ -94,10 +93,9 @@ print(search.certificate_.statement)
 
 errors = {}
 for name in clusterings:
-    classifier = ClusterLabelClassifier(PrecomputedLabels(), random_state=0)
-    named = classifier.fit(clusterings[[name]], y).transduction_
-    errors[name] = np.mean(named[~labeled] != truth[~labeled])
-bounds = search.cv_results_["mean_test_bound"]
+    alone = certify_clusterings(clusterings, y, columns=name, **settings)
+    errors[name] = np.mean(alone.transduction[~labeled] != truth[~labeled])
+bounds = certified.results["mean_test_bound"]
 
 figure, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
 names = list(errors)
@@ -106,11 +104,11 @@ ax.scatter(bounds, names, label="at most (bound)")
 ax.scatter(
     list(errors.values()), names, color="w", edgecolor="tab:blue", label="in truth"
 )
-best = names[search.best_index_]
+best = certified.best_name
 beside = {"xytext": (9, 0), "textcoords": "offset points", "va": "center"}
-ax.annotate("chosen", (search.best_bound_, best), **beside)
+ax.annotate("chosen", (certified.bound, best), **beside)
 ax.set(xlim=(0, 1.02), xlabel="Unlabeled digits with a wrong label")
-certificate = search.certificate_
+certificate = certified.certificate
 ax.set_title(
     f"Of {len(names)} clusterings “{best}” is chosen:\n"
     f"at most {certificate.max_test_errors} of {certificate.n_test:,} wrong"
@@ -122,10 +120,10 @@ plt.show()
 
 # %%
 # The chosen clusters contain hardly any other digit than their own. Only the rows of
-# noise (-1), which the search treats as one more cluster, are mixed.
+# noise (-1), which are treated as one more cluster, are mixed.
 
 figure, ax = plt.subplots(figsize=(5, 4.8), layout="constrained")
-counts = ContingencyDisplay.from_estimator(search, truth, ax=ax).counts
+counts = ContingencyDisplay.from_labels(truth, clusterings[best], ax=ax).counts
 own = counts.max(axis=1).sum() / counts.sum()
 ax.set_title(
     f"{own:.1%} of the digits lie in a cluster of\ntheir own digit; noise (-1) is mixed"

@@ -71,6 +71,21 @@ def blobs():
     return X, np.array([0, 1, 2, 2])[cluster]
 
 
+class ColumnOfX(ClusterMixin, BaseEstimator):
+    """Takes a column of X for its clusters, whose numbers are names."""
+
+    def __init__(self, column=0):
+        self.column = column
+
+    def fit_predict(self, X, y=None):
+        return X[:, self.column]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
+
+
 class OneClusterPerRow(ClusterMixin, BaseEstimator):
     def fit_predict(self, X, y=None):
         return np.arange(len(X))

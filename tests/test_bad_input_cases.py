@@ -56,7 +56,6 @@ NO_PILOT |= dict.fromkeys(["labels", "pilot", "audit_labels"])
 COUNTS = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
 OTHER_COUNTS = ClusterCounts.from_tables([[5, 0], [2, 4]], [9, 9])
 OF_COUNTS = {"clusterings": [COUNTS], "y": None, "certify": "auto"}
-MIXED = pd.DataFrame({"a": [1, 2], "b": ["x", 1]})
 ALONE = {"labels_true": None, "labels_pred": None}
 TABLES = [1, 2], 3, "text", [["a"]], [[1, -2], [0, 1]], [[np.nan]], [[np.inf]]
 TABLES += ([[1], [1, 2]], np.zeros((2, 2, 2)), sp.csr_array([[-1.0]]), object())
@@ -243,10 +242,6 @@ CASES = {
         (OF_COUNTS | {"clusterings": [COUNTS] * 2}, "must count selecting rows apart"),
         (OF_COUNTS | {"clusterings": [COUNTS, [0, 1]]}, "all rows or all ClusterCounts"),
         (OF_COUNTS | {"classes": ["a"]}, "2 different names of columns"),
-    ],
-    "cluster.PrecomputedLabels": [
-        ({"column": "b", "X": MIXED}, "values in column 'b' of X must be of one type"),
-        ({"X": pd.DataFrame({"a": []})}, "X must have at least 1 row, got 0"),
     ],
     **{
         f"datasets.make_{name}": each("min_distance", "min_distance must be at most", 299)

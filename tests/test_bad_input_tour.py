@@ -431,10 +431,6 @@ VALID = {
     "cluster.KLKMeans": lambda: clustering(X=abs(X)),
     "cluster.Clusters": lambda: {"directions": np.eye(2)},
     "cluster.ObjectiveClusterer": lambda: clustering(objective=Squares()),
-    "cluster.PrecomputedLabels": lambda: {
-        "column": 0,
-        "X": np.column_stack([TRUTH, CLUSTERS]),
-    },
     "cluster.SphericalKMeans": clustering,
     "cluster.VonMisesFisherMixture": lambda: {"n_components": 2, "X": X},
     "datasets.make_elongated_gaussians": sampling,

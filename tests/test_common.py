@@ -15,7 +15,6 @@ from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
 from sklearn_pacmdl.cluster import (
     FrequencySensitiveKMeans,
     KLKMeans,
-    PrecomputedLabels,
     SphericalKMeans,
     VonMisesFisherMixture,
 )
@@ -42,7 +41,6 @@ ESTIMATORS = [
     # Of our clusterers the one that asks most of X, which the search must pass on.
     PACMDLSearchCV(KLKMeans(), n_clusters=[4, 6], random_state=0),
     PACMDLSearchCV(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
-    PrecomputedLabels(column=0),
     *OURS,
 ]
 
@@ -65,10 +63,6 @@ CLUSTERERS = dict.fromkeys(
 NEGATIVE = dict.fromkeys(
     ("check_clustering", "check_clustering(readonly_memmap=True)"),
     "the data of this check are negative, whatever the tags say",
-)
-PRECOMPUTED = dict.fromkeys(
-    ("check_clustering", "check_clustering(readonly_memmap=True)"),
-    "looks for blobs in X, whose columns are clusterings here",
 )
 PROBABILITIES = dict.fromkeys(
     ("check_estimator_sparse_array", "check_estimator_sparse_matrix"),
@@ -95,8 +89,6 @@ def expected_failed_checks(estimator):
             return CLASSIFIERS
         case KLKMeans():
             return CLUSTERERS | NEGATIVE
-        case PrecomputedLabels():
-            return PRECOMPUTED
         case VonMisesFisherMixture():
             return CLUSTERERS | PROBABILITIES
     return CLUSTERERS

@@ -784,7 +784,7 @@ QUICK = [
 ]
 QUICK += ["audits.compare_annotators", "bounds.groups_upper_bound", "bounds.bmax"]
 QUICK += ["certificates.fingerprint_labels", "certificates.BoundCertificate.verify"]
-QUICK += ["certification.certify_clusterings", "cluster.PrecomputedLabels"]
+QUICK += ["certification.certify_clusterings", "cluster.SphericalKMeans"]
 QUICK += ["datasets.make_rings", "displays.CoverageDisplay.from_curve"]
 QUICK += [
     "labeling.ClusterLabelClassifier",

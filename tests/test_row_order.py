@@ -93,8 +93,8 @@ CALLS = {
     "PACMDLSearchCV.fit": (fitted(SEARCH), {"X": X, "y": PARTLY, "groups": TRUTH}),
     "routed metadata": (weights_by_routing, {**weighted, "y": PARTLY}),
     "clusterings as a list": (
-        fitted(PACMDLSearchCV(cluster.PrecomputedLabels(), random_state=0)),
-        {"X": [LABELS, TRUTH], "y": PARTLY},
+        lambda **columns: certify_clusterings(**columns, random_state=0).transduction,
+        {"clusterings": [LABELS, TRUTH], "y": PARTLY},
     ),
     "PACMDLSearchCV.fit within a target": (
         fitted(PACMDLSearchCV(KMeans(2, n_init=1), target=0.3, random_state=0)),

@@ -206,11 +206,12 @@ class RowClusterings:
             column = as_column("clusterings", labels)
             shape = (len(column),) if is_column(column) else column.shape
             if shape != (n_rows,):
+                turned = "[clusterings]" if shape == () else "clusterings.T"
                 raise ValueError(
                     f"clusterings must have a cluster for each of the {n_rows} rows of "
                     f"y, got shape {shape}: {shown(labels)}."
                     + (len(clusterings) == n_rows)
-                    * " Pass clusterings.T, with a row for each clustering."
+                    * f" Pass {turned}, with a row for each clustering."
                     + hint_of_image("labels", column, n_rows)
                 )
             where = f"column {name!r} of clusterings"

@@ -1,9 +1,8 @@
-"""Clusterers of documents, embeddings and distributions, and labels from elsewhere."""
+"""Clusterers of documents, embeddings and distributions."""
 
 from ._kmeans import KLKMeans, ObjectiveClusterer
 from ._mixture import VonMisesFisherMixture
 from ._objective import Clusters, Objective
-from ._precomputed import PrecomputedLabels
 from ._spherical import FrequencySensitiveKMeans, SphericalKMeans
 from ._von_mises_fisher import MAX_CONCENTRATION as MAX_CONCENTRATION
 from ._von_mises_fisher import sample as sample
@@ -14,7 +13,6 @@ __all__ = [
     "KLKMeans",
     "Objective",
     "ObjectiveClusterer",
-    "PrecomputedLabels",
     "SphericalKMeans",
     "VonMisesFisherMixture",
 ]

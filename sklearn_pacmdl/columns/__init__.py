@@ -6,17 +6,13 @@ from ._class_names import check_class_names as check_class_names
 from ._class_names import renamed as renamed
 from ._class_names import report_minus_one as report_minus_one
 from ._clusterings import NOISE as NOISE
-from ._clusterings import Clusterings as Clusterings
-from ._clusterings import ReadsClusterings as ReadsClusterings
 from ._clusterings import as_column as as_column
 from ._clusterings import cells_of as cells_of
 from ._clusterings import different as different
 from ._clusterings import frame_columns as frame_columns
 from ._clusterings import is_column as is_column
-from ._clusterings import names_of as names_of
 from ._clusterings import number_clusters as number_clusters
 from ._clusterings import place_of_noise as place_of_noise
-from ._clusterings import read_clusterings as read_clusterings
 from ._clusterings import refuse_columns as refuse_columns
 from ._clusterings import why_copy_of_labels as why_copy_of_labels
 from ._clusterings import why_no_clusters as why_no_clusters

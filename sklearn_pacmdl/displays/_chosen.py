@@ -149,12 +149,7 @@ class ContingencyDisplay(Display):
         """
         check_search(search, ["labels_"])
         check_same_order(X=getattr(search, "_index_", None), y=y)
-        # Clusterings made elsewhere have names, and noise has none.
-        names = getattr(getattr(search, "best_estimator_", None), "names_", None)
-        labels = vars(search)["labels_"]
-        if names is not None:
-            labels = np.array([names.get(number) for number in labels.tolist()], object)
-        return cls.from_labels(y, labels, ax=ax)
+        return cls.from_labels(y, vars(search)["labels_"], ax=ax)
 
     def _draw(self, ax):
         from matplotlib.colors import LinearSegmentedColormap, to_rgba

@@ -153,8 +153,8 @@ def check_follows_rows(estimator, X, metadata):
             raise ValueError(
                 f"The labels of {estimator!r} do not follow the rows that it is given: "
                 "in another order of the rows they stay as they were. Rows are permuted "
-                "before clustering. Pass labels that exist already as columns of X, and "
-                "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
+                "before clustering. Pass labels that exist already to "
+                "certify_clusterings."
             )
         if len(there) == len(back) == len(rows):
             _warn_unless_together(estimator, rows, there + back[::-1])

@@ -37,8 +37,7 @@ def check_cluster_labels(labels, n_samples):
         raise ValueError(
             f"The clusterer returned labels of dtype {array.dtype}; expected integers. "
             "Encode names, for example by numpy.unique(names, return_inverse=True)[1]. "
-            "Labels that exist already can be columns of X, with "
-            "sklearn_pacmdl.cluster.PrecomputedLabels() as the clusterer."
+            "Pass labels that exist already to certify_clusterings."
         )
     return array
 

@@ -22,7 +22,7 @@ from ..certification import (
     resolve,
     weigh_candidates,
 )
-from ..columns import Clusterings, as_labels, encode_labels
+from ..columns import as_labels, encode_labels
 from ..estimators import (
     check_follows_rows,
     has_callbacks,
@@ -150,8 +150,6 @@ def make_plan(search, X, y, groups, params):
     check_consistent_length(X, codes)
     if groups is not None:
         check_groups(groups, len(codes))
-    if isinstance(X, Clusterings):
-        X.check_not_made_of(codes < 0)
     random_state = check_random_state(search.random_state)
     row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
     variants = make_variants(search, X)
@@ -268,8 +266,6 @@ def _jobs(X, order, variants, candidates, seeds, routed, classes):
         if pairs not in permuted:
             permuted[pairs] = permute_rows(X, order, pairs)
         rows = permuted[pairs]
-        if isinstance(rows, Clusterings):  # of which it needs no others
-            rows = rows.only(variant.params["column"])
         parameters = permuted_parameters(variant.estimator, order)
         estimator = variant.estimator.set_params(**parameters)
         metadata = routed[variant.name if variant.prefix else "estimator"]
@@ -330,10 +326,7 @@ def make_variants(search, X):
     pairs, n_samples = named_estimators(search.estimator), num_samples(X)
     names = [name for name, _ in pairs]
     several = isinstance(search.estimator, list | tuple)
-    if isinstance(X, Clusterings):  # each of its columns is a point
-        grids = {name: [{"column": [*X.columns]}] for name in names}
-    else:
-        grids = _grids(search.param_grid, names, several)
+    grids = _grids(search.param_grid, names, several)
     numbers = _by_name(search.n_clusters, names, "n_clusters", "auto")
     numbers = {name: check_numbers(numbers[name], n_samples) for name in names}
     language = None if search.language is None else get_language(search.language)

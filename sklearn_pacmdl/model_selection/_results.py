@@ -29,10 +29,8 @@ from ..certification import (
 )
 from ..columns import (
     ABSTAIN,
-    ReadsClusterings,
     completed,
     decode,
-    names_of,
     unique_inverse,
 )
 from ..estimators import last_step, unable_to_write
@@ -181,9 +179,6 @@ def _clusters(plan, X, codes, result):
         plan.classes,
         lambda: unable_to_write(measure, X),
     )
-    if isinstance(chosen, ReadsClusterings):
-        names = names_of(table["cluster"], chosen.names_)
-        table |= {} if names is None else {"name": names}
     kind = "selecting " if len(certifying) else ""
     warn_of_blind_names(table, kind)
     transduction = classifier.transduction_
@@ -231,14 +226,13 @@ def _certificate(plan, claims, split, result):
     if len(select):
         digests["certifying"] = fingerprint_certifying(np.isin(rows, certify))
     digests["row_order"] = fingerprint_row_order(plan.counter.order)
-    clusterers = [variant.estimator for variant in plan.variants.values()]
     return issue_certificate(
         claims,
         split,
         result["best_index_"],
         result["best_params_"],
         declared=plan.search.classes is not None or plan.drawn,
-        made_before=all(isinstance(each, ReadsClusterings) for each in clusterers),
+        made_before=False,
         drawn=plan.drawn,
         classes=plan.classes.tolist(),
         **({} if plan.drawn else fields_of_test(result["random_choice_test_"])),

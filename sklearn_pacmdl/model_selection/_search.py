@@ -37,7 +37,6 @@ from ..certification import (
     resolve,
     scorer_routing,
 )
-from ..columns import ReadsClusterings, read_clusterings
 from ..estimators import (
     BaseComposition,
     CallbackSupportMixin,
@@ -259,7 +258,6 @@ default="auto"
           the cluster, by class, and the share of them that agree with its class.
         - ``n_certifying``, ``n_certifying_errors``: with "holdout", the number of
           certifying labels and of errors among them.
-        - ``name``: the name of the cluster in the table that it comes from.
     ranked_by_, best_index_, best_params_, best_algorithm_, best_estimator_ : object
         Column that candidates are ranked by, and the row, the parameters, the name and
         the fitted clusterer of the chosen one.
@@ -300,6 +298,7 @@ default="auto"
 
     See Also
     --------
+    certify_clusterings : The same for clusterings that exist already.
     CoverageDisplay : Figure of the coverage curve of a search with a target.
 
     Notes
@@ -484,9 +483,8 @@ default="auto"
         ----------
         X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
             All rows, labeled and unlabeled; or distances or affinities of all pairs where
-            the clusterers take these, or a table of clusterings for
-            :class:`~sklearn_pacmdl.cluster.PrecomputedLabels`. Features that were
-            selected, projected or embedded with the labels make the certificate wrong.
+            the clusterers take these. Features that were selected, projected or embedded
+            with the labels make the certificate wrong.
         y : array-like of shape (n_samples,)
             Labels. -1, or a missing value (None, NaN, NA), marks an unlabeled row.
             Mixing -1 and missing values warns, unless ``classes`` is given. Rows that
@@ -514,7 +512,7 @@ default="auto"
         self._check_parameters()
         index = check_same_order(X=X, y=y, groups=groups, **params)
         with restored_on_failure(self):
-            X = self._check_X(X, y)
+            X = check_X(self, X, [each for _, each in named_estimators(self.estimator)])
             plan = make_plan(self, X, y, groups, params)
             if plan.objection is not None:
                 warn(plan.objection)
@@ -582,19 +580,6 @@ default="auto"
             )
         goal = make_goal(self.target, self.choose, self.noise, self.delta)
         resolve(self.certify, goal, self.language)
-
-    def _check_X(self, X, y):
-        """X as its clusterers may take it; clusterings, if each column is a candidate."""
-        clusterers = [estimator for _, estimator in named_estimators(self.estimator)]
-        # All of them must read clusterings. For others the columns are features too.
-        if self.param_grid is not None or not all(
-            isinstance(clusterer, ReadsClusterings) and clusterer.column is None
-            for clusterer in clusterers
-        ):
-            return check_X(self, X, clusterers)
-        clusterings = read_clusterings(X, len(y) if hasattr(y, "__len__") else None)
-        clusterings.describe(self)
-        return clusterings
 
     def _evaluate(self, plan, context, task):
         """Evaluate all candidates; None, with a warning, for those that fail."""

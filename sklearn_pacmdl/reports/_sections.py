@@ -250,9 +250,7 @@ def _clusters(
         texts[0] += (
             " The guarantee is about all of them together, and about none by itself."
         )
-    # Names of the user's own in place of our numbers, since two numberings confuse.
-    names = table.get("name", table.index)
-    names = ["noise" if name is None else str(name) for name in names]
+    names = [*map(str, table.index)]
     if len(missing):
         unused = _first_names([*map(str, missing)])
         texts.append(f"No cluster is given these classes: {unused}.")

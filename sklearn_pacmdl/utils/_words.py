@@ -71,11 +71,7 @@ def candidate_name(results: Mapping[str, Any], index: int) -> str:
     parts = [algorithm]
     for key, value in params.items() if isinstance(params, Mapping) else ():
         parameter = key.removeprefix(f"{algorithm}__")
-        if parameter == "column":
-            only = len(set(results["algorithm"])) == 1
-            parts = [str(value) if isinstance(value, str) else f"column {value}"]
-            parts = parts if only else [algorithm, *parts]
-        elif not parameter.endswith(("random_state", *_NUMBERS)):
+        if not parameter.endswith(("random_state", *_NUMBERS)):
             parts.append(f"{parameter}={value}")
     return escaped(", ".join(parts))
 

@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_pacmdl import ClusterLabelClassifier
-from sklearn_pacmdl.cluster import PrecomputedLabels
 from sklearn_pacmdl.labeling import cluster_distances, cluster_margins, nearest_labeled
 
 RNG = np.random.default_rng(0)
@@ -76,8 +75,6 @@ def test_where_there_are_none():
     neighbors = AgglomerativeClustering(4, metric="precomputed", linkage="average")
     assert cluster_distances(neighbors, graph, CLUSTERS) is None
     assert cluster_distances(KMeans(4), ["text"] * 40, CLUSTERS) is None
-    names = CLUSTERS[:, None]  # as near to one another as any others
-    assert cluster_distances(PrecomputedLabels(), names, CLUSTERS) is None
     assert cluster_distances(KMeans(4), np.where(X > 2, np.nan, X), CLUSTERS) is None
 
 
@@ -201,6 +198,4 @@ def test_two_classes_have_margins():
 
 def test_no_margins():
     assert cluster_margins(KMeans(4), X, CLUSTERS, np.zeros(4, dtype=int)) is None
-    names = CLUSTERS[:, None]
-    assert cluster_margins(PrecomputedLabels(), names, CLUSTERS, CLASSES) is None
     assert cluster_margins(KMeans(4), [["a"]] * 40, CLUSTERS, CLASSES) is None

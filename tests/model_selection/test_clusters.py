@@ -4,7 +4,7 @@ import builtins
 
 import numpy as np
 import pytest
-from conftest import hide
+from conftest import ColumnOfX, hide
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.cluster import PrecomputedLabels
 
 BLIND = "ignore:.* clusters, with .* unlabeled rows, hold no"
 pytestmark = pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
@@ -188,7 +187,7 @@ def test_the_nearest_is_better_than_chance():
     for seed in range(3):
         seen = hide(y, 0.98, seed)
         nearest = search_of("holdout", n_clusters=40).fit(X, seen)
-        chance = PACMDLSearchCV(PrecomputedLabels(), certify="holdout", random_state=0)
+        chance = PACMDLSearchCV(ColumnOfX(), certify="holdout", random_state=0)
         chance.fit(nearest.labels_[:, None], seen)
         for one, other in zip(chance.divisions_[0], nearest.divisions_[0], strict=True):
             assert_array_equal(one, other)

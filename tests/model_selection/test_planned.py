@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from conftest import ColumnOfX
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import make_blobs
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.cluster import PrecomputedLabels
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* clusters, with")
 
@@ -64,7 +64,9 @@ def test_one_in_ten_clusterings_is_too_good():
     rest = np.random.RandomState(1).randint(range(7, 16), size=(len(y), 9))
     clusterings = np.column_stack([TRUTH, rest])
     few, many = (
-        PACMDLSearchCV(PrecomputedLabels(), random_state=0).fit(clusterings[:, :k], y)
+        PACMDLSearchCV(ColumnOfX(), {"column": range(k)}, random_state=0).fit(
+            clusterings, y
+        )
         for k in (2, 10)
     )
     assert few.labels_needed(few.best_bound_ / 2) is not None

@@ -13,7 +13,6 @@ from sklearn_pacmdl import (
     PACMDLSearchCV,
     certify_clusterings,
 )
-from sklearn_pacmdl.cluster import PrecomputedLabels
 
 KINDS = ["learned", "holdout", "pac-mdl"]
 CENTERS = [[-3, -3], [-3, 3], [3, -3], [3, 3]]
@@ -112,13 +111,6 @@ def test_within_a_target(kind):
     assert np.all(found.transduction_[found.labels_ == -1] == -1)
     assert 0 < found.coverage_ <= np.mean(found.labels_[Y < 0] >= 0)
     assert found.clusters_.loc[-1, "named_by"] == "left out"
-
-
-def test_labels_from_elsewhere():
-    labels = DBSCAN(eps=0.7, min_samples=10).fit_predict(X)
-    found = search(clusterer=PrecomputedLabels()).fit({"a": labels}, Y)
-    assert found.coverage_ == np.mean(labels[Y < 0] >= 0)
-    assert np.array_equal(found.transduction_ == -1, labels == -1)
 
 
 @pytest.mark.parametrize("n_splits", [1, 3])

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.cluster import PrecomputedLabels
+from sklearn_pacmdl.columns import number_clusters
 from sklearn_pacmdl.displays import ContingencyDisplay
 
 COLUMNS = {
@@ -48,29 +48,21 @@ def categories(values):
     return pd.Series(pd.Categorical(values, categories=known))
 
 
-def of_pandas(column):
-    return pd.DataFrame({"c": column})
-
-
-def of_arrow(column):
-    return pa.table({"c": column})
-
-
 CONTAINERS = {
-    "objects": lambda values: np.array(values, dtype=object)[:, None],
-    "pandas": lambda values: of_pandas(pd.Series(values, dtype=object)),
-    "pandas, inferred": lambda values: of_pandas(pd.array(values)),
-    "pandas, categories": lambda values: of_pandas(categories(values)),
-    "Polars": lambda values: pl.DataFrame({"c": values}),
-    "PyArrow": lambda values: of_arrow(pa.array(values)),
-    "PyArrow, dictionary": lambda values: of_arrow(pa.array(values).dictionary_encode()),
-    "PyArrow, unsigned indices": lambda values: of_arrow(unsigned(values)),
-    "PyArrow, chunks": lambda values: of_arrow(in_chunks(values)),
+    "objects": lambda values: np.array(values, dtype=object),
+    "pandas": lambda values: pd.Series(values, dtype=object),
+    "pandas, inferred": pd.array,
+    "pandas, categories": categories,
+    "Polars": pl.Series,
+    "PyArrow": pa.array,
+    "PyArrow, dictionary": lambda values: pa.array(values).dictionary_encode(),
+    "PyArrow, unsigned indices": unsigned,
+    "PyArrow, chunks": in_chunks,
 }
 
 
-def numbered(frame):
-    return PrecomputedLabels().fit(frame)
+def numbered(column):
+    return number_clusters(column, "this column")
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
@@ -78,19 +70,19 @@ def numbered(frame):
 def test_all_containers_agree(kind, container):
     values, labels = COLUMNS[kind]
     found = numbered(CONTAINERS[container](values))
-    assert_array_equal(found.labels_, labels)
-    assert found.labels_.dtype == np.int64
-    assert set(found.names_) == {n for n in labels if n != -1} | ({-1} & set(values))
+    assert_array_equal(found.labels, labels)
+    assert found.labels.dtype == np.int64
+    assert set(found.names) == {n for n in labels if n != -1} | ({-1} & set(values))
     for value, label in zip(values, labels, strict=True):
         # Dates of older pandas are of NumPy, in nanoseconds.
-        assert value in (None, "-1") or pd.Series([found.names_[label]])[0] == value
+        assert value in (None, "-1") or pd.Series([found.names[label]])[0] == value
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_large_numbers_stay_apart(container):
     """As floats, which some containers turn columns with gaps into, they would not."""
     values = [2**60 + 1, None, 2**60, 2**60 + 1]
-    labels = numbered(CONTAINERS[container](values)).labels_
+    labels = numbered(CONTAINERS[container](values)).labels
     assert labels[0] == labels[3]
     assert len(set(labels.tolist())) == 3
 
@@ -99,7 +91,7 @@ def test_large_numbers_stay_apart(container):
 def test_what_a_mask_hides_is_noise(values):
     """And no cluster, as if the mask were forgotten."""
     hidden = np.ma.array(values, mask=[False, True, False, False])
-    assert numbered(hidden[:, None]).labels_[1] == -1
+    assert numbered(hidden).labels[1] == -1
     y, names = [0, 0, 1, None], [-1, *sorted({*values})]
     for held in ([hidden], {"a": hidden}, hidden[None]):
         found = certify_clusterings(held, y, certify="pac-mdl")
@@ -109,42 +101,42 @@ def test_what_a_mask_hides_is_noise(values):
 
 
 @pytest.mark.parametrize(
-    "frame",
+    "column",
     [
-        pl.DataFrame({"c": pl.Series(["z", None, "a"], dtype=pl.Categorical)}),
-        pl.DataFrame({"c": pl.Series(["z", None, "a"], dtype=pl.Enum(["z", "a"]))}),
-        pl.DataFrame({"c": pl.Series(["z", None, "a"], dtype=pl.Object)}),
-        of_pandas(pd.Series(["z", pd.NA, "a"], dtype="string")),
-        np.array(["z", np.nan, "a"], dtype=object)[:, None],
+        pl.Series(["z", None, "a"], dtype=pl.Categorical),
+        pl.Series(["z", None, "a"], dtype=pl.Enum(["z", "a"])),
+        pl.Series(["z", None, "a"], dtype=pl.Object),
+        pd.Series(["z", pd.NA, "a"], dtype="string"),
+        np.array(["z", np.nan, "a"], dtype=object),
     ],
     ids=["Categorical", "Enum", "Object", "string", "objects"],
 )
-def test_text_by_hand(frame):
-    found = numbered(frame)
-    assert_array_equal(found.labels_, [1, -1, 0])
-    assert found.names_ == {0: "a", 1: "z"}
+def test_text_by_hand(column):
+    found = numbered(column)
+    assert_array_equal(found.labels, [1, -1, 0])
+    assert found.names == {0: "a", 1: "z"}
 
 
 @pytest.mark.parametrize(
-    "frame",
+    "column",
     [
-        np.array([["a"], [1]], dtype=object),
-        of_pandas(pd.Series(["a", 1])),
-        pl.DataFrame({"c": [["a"], ["b"]]}),
-        of_arrow(pa.array([["a"], ["b"]])),
+        np.array(["a", 1], dtype=object),
+        pd.Series(["a", 1]),
+        pl.Series([["a"], ["b"]]),
+        pa.array([["a"], ["b"]]),
     ],
     ids=["objects", "pandas", "Polars", "PyArrow"],
 )
-def test_values_that_are_no_names(frame):
-    with pytest.raises(TypeError, match="values in column None of X must be of one type"):
-        numbered(frame)
+def test_values_that_are_no_names(column):
+    with pytest.raises(TypeError, match="values in this column must be of one type"):
+        numbered(column)
 
 
 @pytest.mark.parametrize("n", [127, 128, 129, 40_000])
 def test_clusters_of_any_number_stay_apart(n):
     """They are held in the smallest type that numbers them."""
-    names = np.arange(n).astype(str).astype(object)[:, None]
-    assert sorted(numbered(names).labels_) == list(range(n))
+    names = np.arange(n).astype(str).astype(object)
+    assert sorted(numbered(names).labels) == list(range(n))
 
 
 @given(
@@ -157,23 +149,11 @@ def test_clusters_of_any_number_stay_apart(n):
 @example(np.array([2**63 - 1, 2**63 - 2]))
 def test_whole_numbers_are_counted_as_they_are_sorted(values):
     """Those near one another are counted, which takes less time."""
-    found = numbered(values[:, None])
+    found = numbered(values)
     names, codes = np.unique(values, return_inverse=True)
-    assert_array_equal([found.names_[n] for n in found.labels_.tolist()], values)
-    assert_array_equal(np.unique(found.labels_, return_inverse=True)[1], codes)
-    assert len(found.names_) == len(names)
-
-
-@pytest.mark.parametrize("column", ["leiden_1.0", 1, -1])
-@pytest.mark.parametrize("dtype", [object, "category", "string"])
-def test_columns_by_name_and_position(column, dtype):
-    frame = pd.DataFrame({"leiden_0.5": ["a", "b"], "leiden_1.0": ["y", "x"]})
-    found = PrecomputedLabels(column).fit(frame.astype(dtype))
-    assert_array_equal(found.labels_, [1, 0])
-    assert found.feature_names_in_.tolist() == list(frame)
-    if column != "leiden_1.0":
-        found = PrecomputedLabels(column).fit(frame.to_numpy(dtype=object))
-        assert_array_equal(found.labels_, [1, 0])
+    assert_array_equal([found.names[n] for n in found.labels.tolist()], values)
+    assert_array_equal(np.unique(found.labels, return_inverse=True)[1], codes)
+    assert len(found.names) == len(names)
 
 
 VALUES = st.one_of(
@@ -187,9 +167,9 @@ VALUES = st.one_of(
 @given(values=VALUES, seed=st.integers(0, 100))
 def test_rows_may_come_in_any_order(values, seed):
     order = np.random.RandomState(seed).permutation(len(values))
-    column = np.array(values, dtype=object)[:, None]
-    labels = PrecomputedLabels().fit_predict(column)
-    assert_array_equal(PrecomputedLabels().fit_predict(column[order]), labels[order])
+    column = np.array(values, dtype=object)
+    labels = numbered(column).labels
+    assert_array_equal(numbered(column[order]).labels, labels[order])
     same = [[repr(a) == repr(b) for b in values] for a in values]
     assert_array_equal(labels[:, None] == labels, same | _noise(labels))
 
