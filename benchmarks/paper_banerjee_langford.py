@@ -144,7 +144,7 @@ def sweep(name, X, y, options, cache):
         table = candidates.assign(collection=name, labeled=proportion, split=repeat)
         sizes = [len(rows) for rows in parts[proportion][repeat]]
         for language, bits in paid.items():
-            errors = results[f"split{i}_train_errors"].astype(int)
+            errors = results[f"split{i}_n_certifying_errors"].astype(int)
             bounds = pac_mdl_bound(*sizes, errors, description_length=bits, delta=0.1)
             table[f"{language}_bound"] = bounds / sizes[1]
         table["test_error"] = results[f"split{i}_test_error"]

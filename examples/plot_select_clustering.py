@@ -65,7 +65,7 @@ cache.cleanup()
 columns = {
     "n_clusters": "clusters",
     "description_length": "bits",
-    "mean_train_errors": "errors seen",
+    "mean_n_certifying_errors": "errors seen",
     "mean_test_bound": "bound",
 }
 results = pd.DataFrame(searches[0.5].cv_results_)

@@ -319,12 +319,12 @@ def _columns(claims, ranking):
     sweep, goal = claims.sweep, claims.sweep.goal
     columns = {
         "test_bound": claims.per_split("bound"),
-        "train_errors": claims.per_split("option.train_errors"),
+        "n_certifying_errors": claims.per_split("option.train_errors"),
     }
     if sweep.method.fraction and not sweep.method.chooses_first:
         with np.errstate(invalid="ignore"):  # of none that certifies there is no share
             n_certify = claims.per_split("option.n_train")
-            columns["certifying_error"] = columns["train_errors"] / n_certify
+            columns["certifying_error"] = columns["n_certifying_errors"] / n_certify
     if goal.abstains or goal.drops_noise:
         columns["coverage"] = claims.coverages()
     if goal.drops_noise and not goal.abstains:

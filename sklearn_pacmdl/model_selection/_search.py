@@ -225,7 +225,7 @@ default="auto"
           given a class. "learned" and "pac-mdl" bound all candidates, "holdout" the
           chosen one. NaN where there is none, or no unlabeled row is given a class, and
           ``error_score`` where the fit failed.
-        - ``mean_train_errors``: the number of errors on the certifying rows.
+        - ``mean_n_certifying_errors``: the number of errors on the certifying rows.
         - ``mean_certifying_error``: with "learned", their share. It estimates the error
           rate, but the smallest of many such estimates is too low.
         - ``mean_test_error``: the error rate of the unlabeled rows if ``y`` was complete.

@@ -59,7 +59,7 @@ def test_curves_and_bars_are_those_of_the_table(search):
     table = pd.DataFrame(search.cv_results_)
     table = table.sort_values(["mean_test_bound", "description_length"], kind="stable")
     assert list(display.lines_) == ["kmeans", "ward", "dbscan"]
-    estimate = table["mean_train_errors"] / (75 - round(0.6 * 75))
+    estimate = table["mean_n_certifying_errors"] / (75 - round(0.6 * 75))
     np.testing.assert_allclose(table["mean_certifying_error"], estimate)
     ends = bars(display)
     for name in display.lines_:

@@ -275,7 +275,7 @@ def test_chosen_by_the_errors_of_all_labels(moons):
     select, certify = search.divisions_[0]
     results = search.cv_results_
     errors = results["mean_selection_error"][knn] * len(select)
-    errors += results["mean_train_errors"][knn]
+    errors += results["mean_n_certifying_errors"][knn]
     assert rates[knn] == pytest.approx(errors / (len(select) + len(certify)))
     assert search.certificate_.verify(seen, search.transduction_, certifying=certify)
 

@@ -167,7 +167,8 @@ def test_learned_weights_come_from_selecting_labels(seed, fitted, iris, seen):
     errors = "mean_selection_error"
     assert_array_equal(after.cv_results_[errors], before.cv_results_[errors])
     assert np.any(
-        after.cv_results_["mean_train_errors"] != before.cv_results_["mean_train_errors"]
+        after.cv_results_["mean_n_certifying_errors"]
+        != before.cv_results_["mean_n_certifying_errors"]
     )
     after = search_of("learned").fit(iris[0], with_other_labels(seen, select, seed))
     changed = bits_of(after.cv_results_, "candidate") != bits_of(
@@ -212,7 +213,7 @@ def test_hold_out_claims_something_of_the_chosen_alone(fitted):
     for name in ("mean_test_bound", "description_length"):
         assert np.isnan(results[name][others]).all(), name
         assert np.isfinite(results[name][best])
-    assert np.isnan(results["mean_train_errors"][others]).all()
+    assert np.isnan(results["mean_n_certifying_errors"][others]).all()
     assert np.isfinite(results["mean_selection_error"]).all()
     assert "rank_test_bound" not in results
     assert results["rank_selection_error"][best] == 1

@@ -126,7 +126,7 @@ def test_scorers_cannot_write_into_the_rows(container):
     swept = {"n_clusters": [2, 3, 4], "random_state": 0}
     plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
     told = PACMDLSearchCV(KMeans(n_init=1), **swept, scoring=write_labels).fit(X, y)
-    for name in ("mean_train_errors", "mean_test_error"):
+    for name in ("mean_n_certifying_errors", "mean_test_error"):
         np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
     np.testing.assert_array_equal(plain.labels_, told.labels_)
 
@@ -199,7 +199,7 @@ def test_clusterers_cannot_write_into_the_rows_of_others(kind, write):
         PACMDLSearchCV(Writing(own), n_clusters=[2, 3, 4], random_state=0).fit(X, y)
         for own in (None, write)
     )
-    for name in ("n_clusters_found", "mean_train_errors", "mean_test_error"):
+    for name in ("n_clusters_found", "mean_n_certifying_errors", "mean_test_error"):
         np.testing.assert_array_equal(plain.cv_results_[name], written.cv_results_[name])
     np.testing.assert_array_equal(plain.labels_, written.labels_)
     assert abs(X - before).max() == 0

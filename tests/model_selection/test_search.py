@@ -177,7 +177,7 @@ def test_cv_results_are_consistent(iris):
     assert list(dbscan["param_dbscan__eps"]) == [0.3, 0.5]
     for split in range(2):
         m, n = (len(rows) for rows in search.splits_[split])
-        errors = table[f"split{split}_train_errors"].astype(int)
+        errors = table[f"split{split}_n_certifying_errors"].astype(int)
         length = table["description_length"]
         bound = pac_mdl_bound(m, n, errors, description_length=length) / n
         assert_array_equal(table[f"split{split}_test_bound"], bound)
@@ -208,7 +208,7 @@ def test_bounds_under_the_paper_languages(iris):
     lengths["cluster"] = lengths["init"] + np.log2(c * (c - 1))
     lengths["algo"] = lengths["cluster"] + 1
     for name, length in lengths.items():
-        errors = table["mean_train_errors"].astype(int)
+        errors = table["mean_n_certifying_errors"].astype(int)
         bound = pac_mdl_bound(75, 75, errors, description_length=length) / 75
         assert_array_equal(table[f"mean_{name}_bound"], bound)
     assert_array_equal(table["mean_test_bound"], table["mean_algo_bound"])
@@ -245,7 +245,9 @@ def test_more_starts_repeat_the_earlier_ones(blobs):
         for r in (2, 5)
     )
     assert_array_equal(few["params"], more["params"][:2])
-    assert_array_equal(few["mean_train_errors"], more["mean_train_errors"][:2])
+    assert_array_equal(
+        few["mean_n_certifying_errors"], more["mean_n_certifying_errors"][:2]
+    )
 
 
 class Counting(ClusterMixin, BaseEstimator):
@@ -469,8 +471,8 @@ def test_a_candidate_that_raises(iris):
         search.set_params(error_score=1.0).fit(X, y)
     assert search.cv_results_["mean_test_bound"][1] == 1.0
     two = search_of(skc.KMeans(), n_clusters=[2, 4]).fit(X, y).cv_results_
-    errors = search.cv_results_["mean_train_errors"]
-    first, second = two["mean_train_errors"]
+    errors = search.cv_results_["mean_n_certifying_errors"]
+    first, second = two["mean_n_certifying_errors"]
     assert_array_equal(errors, [first, np.nan, second])
     with pytest.raises(RuntimeError, match="three is too many"):
         search.set_params(error_score="raise").fit(X, y)

@@ -196,10 +196,10 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
             clusterer, n_clusters=c, certify="pac-mdl", random_state=0, refit=False
         )
         .fit(X, hide(y))
-        .cv_results_["mean_train_errors"][0]
+        .cv_results_["mean_n_certifying_errors"][0]
         for c in range(2, 9)
     ]
-    assert_array_equal(search.cv_results_["mean_train_errors"], alone)
+    assert_array_equal(search.cv_results_["mean_n_certifying_errors"], alone)
 
 
 def test_workers_return_the_tree(iris):
