@@ -460,7 +460,7 @@ def test_a_candidate_that_raises(iris):
     search = search_of(Breaking(), n_clusters=[2, 3, 4])
     with pytest.warns(
         FitFailedWarning,
-        match="1 of 3 .*n_clusters=3.*1 with RuntimeError: three is too many",
+        match="1 of 3 .*breaking, 3 clusters.*1 with RuntimeError: three is too many",
     ):
         search.fit(X, y)
     results = search.cv_results_
