@@ -294,7 +294,9 @@ def test_a_candidate_that_fails(kind, error_score, iris, seen):
     search = search_of(
         kind, Breaking(), n_clusters=[2, 3, 4], n_init=1, error_score=error_score
     )
-    with pytest.warns(FitFailedWarning, match="1 of 3 .*breaking, 3 clusters(.*\n)*.*too many"):
+    with pytest.warns(
+        FitFailedWarning, match="1 of 3 .*breaking, 3 clusters(.*\n)*.*too many"
+    ):
         search.fit(iris[0], seen)
     results = search.cv_results_
     assert_array_equal(np.isnan(results["mean_selection_error"]), [False, True, False])
