@@ -91,9 +91,7 @@ def verification(folder):
     labels, _, truth = labeled()
     drawn = draw_audit(N_ROWS, 500, labels=labels, random_state=0)
     certificate = certify_labels(labels, drawn, truth[drawn.rows])
-    y = np.full(N_ROWS, None, dtype=object)
-    y[drawn.rows] = truth[drawn.rows]
-    return lambda: certificate.verify(y, labels, audit=drawn)
+    return lambda: certificate.verify(labels, drawn, truth[drawn.rows])
 
 
 def finishing(folder):

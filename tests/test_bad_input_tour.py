@@ -36,6 +36,7 @@ import sklearn_pacmdl
 from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
+    audits,
     certificates,
     certify_clusterings,
     displays,
@@ -626,21 +627,22 @@ CERTIFICATES = {
     "AuditCertificate": {"sides": 2},
     "FinishedCertificate": {"target": 0.2, "n_automatic": 20, "n_left": 10},
     "GroupsCertificate": {"parts": [(1, 30, 30, 2), (1, 30, 0, 0)]},
-    "HoldoutCertificate": {"n_select": 5},
-    "LearnedCertificate": {"n_select": 5},
+    "HoldoutCertificate": {"n_select": 5, "weights": {}},
+    "LearnedCertificate": {"n_select": 5, "weights": {}},
     "StrataCertificate": {"parts": [(1, 60, 30, 2)]},
 }
 
 
 def of_class(name):
     """Valid calls of a class of certificates and its constructors."""
-    counts = {"n_train": 30, "n_test": 30, "n_train_errors": 2, "weights": {}}
-    counts |= CERTIFICATES[name]
-    issued = getattr(certificates, name).from_counts(**counts)
+    counts = {"n_train": 30, "n_test": 30, "n_train_errors": 2, **CERTIFICATES[name]}
+    room = audits if hasattr(audits, name) else certificates
+    issued = getattr(room, name).from_counts(**counts)
+    name = f"{room.__name__.rpartition('.')[2]}.{name}"
     return {
-        f"certificates.{name}": lambda: fields_of(issued),
-        f"certificates.{name}.from_counts": lambda: dict(counts),
-        f"certificates.{name}.from_json": lambda: {"text": issued.to_json()},
+        name: lambda: fields_of(issued),
+        f"{name}.from_counts": lambda: dict(counts),
+        f"{name}.from_json": lambda: {"text": issued.to_json()},
     }
 
 
@@ -651,7 +653,8 @@ RESULTS = {
     *("audits.Agreement", "audits.Audit", "audits.AuditSize", "audits.ClassReport"),
     *("audits.FinishedLabels", "cluster.Clusters"),
     "certificates.BoundCertificate",
-    *(f"certificates.{name}" for name in CERTIFICATES),
+    *(f"audits.{name}" for name in CERTIFICATES if hasattr(audits, name)),
+    *("certificates.HoldoutCertificate", "certificates.LearnedCertificate"),
     "certificates.Verification",
     *("audits.DifferenceCertificate", "audits.ShareCertificate"),
     "certification.CertifiedClusterings",

@@ -22,6 +22,7 @@ from sklearn_pacmdl import (
     TransductiveSplit,
     audits,
     bounds,
+    certificates,
     certify_clusterings,
     cluster,
     displays,
@@ -41,7 +42,8 @@ SURE = np.arange(N) / N
 AUDIT = audits.draw_audit(N, 30, labels=LABELS, confidence=SURE, random_state=0)
 PLAIN = audits.draw_audit(N, 30, labels=LABELS, random_state=0)
 PEOPLE = CLASSES[AUDIT.rows]
-CERTIFICATE = audits.certify_labels(LABELS, PLAIN, PEOPLE)
+CERTIFICATE = certificates.BoundCertificate.from_counts(40, 30, 0, weights={})
+FINISHED = audits.finish_labels(LABELS, SURE, PLAIN, PEOPLE, target=0.3)
 EIGHT = np.array([1, 2, 3, 4, 5, 6, 7, 8])
 SEARCH = PACMDLSearchCV(KMeans(2, n_init=1), random_state=0)
 Q2 = metrics.make_labeling_scorer(adjusted_rand_score, kind="external")
@@ -106,7 +108,11 @@ CALLS = {
     ),
     "BoundCertificate.verify": (
         CERTIFICATE.verify,
-        {"y": PLAIN.labels_by_row(PEOPLE), "labels": LABELS},
+        {"y": PARTLY, "labels": LABELS},
+    ),
+    "FinishedCertificate.verify": (
+        partial(FINISHED.certificate.verify, audit=PLAIN, audit_labels=PEOPLE),
+        {"labels": LABELS, "confidence": SURE, "finished_labels": FINISHED.labels},
     ),
     "random_choice_test": (
         partial(random_choice.random_choice_test, n_draws=50),

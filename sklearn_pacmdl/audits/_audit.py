@@ -21,7 +21,6 @@ from ..certificates import (
     JsonRecord,
     Verification,
     check_digests,
-    check_seed_text,
     checked_digests,
     digest_of_labels,
     fingerprint_confidence,
@@ -481,7 +480,7 @@ class Audit(JsonRecord):
         -------
         y : ndarray of shape (n_rows,)
             The labels at the drawn rows. Elsewhere -1, or None if the labels are not
-            integers, as :meth:`BoundCertificate.verify` expects unlabeled rows.
+            integers, as ``known_labels`` of :func:`draw_audit` may be.
         """
         name = "audit_labels"
         check_order_of_rows(name, audit_labels, self.rows, "audit.rows")
@@ -695,6 +694,24 @@ def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
         what = f"{n_rows} numbers without NaN, one for each row"
         raise invalid("confidence", what, confidence)
     return array.astype(np.float64, copy=False)
+
+
+def check_audit(audit: Any, function: str = "") -> None:
+    """Refuse what is no audit, or none of single rows where a function requires these."""
+    if not isinstance(audit, Audit):
+        raise invalid("audit", "an Audit, as draw_audit returns it", audit)
+    kind = audit.design.kind
+    if function and kind != "audit":
+        reason = f"{kind} bound the errors of all rows, and nothing else"
+        raise invalid("audit", f"one without {kind} for {function} ({reason})", audit)
+
+
+def check_seed_text(text: object) -> None:
+    """Refuse a text that rows cannot be drawn by, or that statements cannot have."""
+    is_text = isinstance(text, str) and text.isprintable() and text == text.strip()
+    if text is not None and not (is_text and 0 < len(str(text)) <= 200):
+        allowed = "a text of 1 to 200 printable characters without spaces around them"
+        raise invalid("seed_text", f"None or {allowed}", text)
 
 
 def seed_of(text: str) -> int:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..bounds import groups_upper_bound, stratified_upper_bound
 from ..certificates import (
     FIXED,
-    AuditedCertificate,
+    Comparison,
+    Part,
+    Verification,
+    check_parts,
+    checked_digests,
     digest_of_codes,
     digest_of_numbers,
     fingerprint_labels,
@@ -27,9 +34,15 @@ from ..columns import (
     unique_inverse,
 )
 from ..utils._checks import check_integer, check_open_unit, invalid, shown
+from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
+from ..utils._words import between
 from ..worksheets import check_answers
-from ._audit import NAMES, Audit, check_labels, fingerprints_of
+from ._audit import NAMES, Audit, check_audit, check_labels, fingerprints_of
+from ._audited import AuditedCertificate, AuditedErrorsCertificate
+
+# Groups that were not drawn are written by their sizes; more are no data set.
+_MOST_GROUPS = 10**7
 
 
 @dataclass(frozen=True)
@@ -82,16 +95,6 @@ class AuditedLabels:
             "labeling": digest_of_codes(predicted, self.classes, rows),
             "audit": self.audit.digest,
         }
-
-
-def check_audit(audit: Any, function: str = "") -> None:
-    """Refuse what is no audit, or none of single rows where a function requires these."""
-    if not isinstance(audit, Audit):
-        raise invalid("audit", "an Audit, as draw_audit returns it", audit)
-    kind = audit.design.kind
-    if function and kind != "audit":
-        reason = f"{kind} bound the errors of all rows, and nothing else"
-        raise invalid("audit", f"one without {kind} for {function} ({reason})", audit)
 
 
 def named_classes(name: str, values: Any, audit: Audit) -> NDArray[Any]:
@@ -179,6 +182,233 @@ def _check_digests(audit: Audit, digests: dict[str, str]) -> None:
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class LabelsCertificate(AuditedErrorsCertificate):
+    """Base class of certificates that :func:`certify_labels` makes."""
+
+    @substituted(AuditedCertificate.verify)
+    def verify(
+        self,
+        labels: ArrayLike | None = None,
+        audit: Audit | None = None,
+        audit_labels: ArrayLike | None = None,
+        *,
+        data: Any = None,
+    ) -> Verification:
+        """Compute the bound again, and certify again if the data are given.
+
+        Parameters
+        ----------
+        labels, audit, audit_labels : object, default=None
+            What :func:`certify_labels` was called with: all of them, or none.
+        {data}
+
+        {Returns}
+
+        {Raises}
+        """
+        given = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
+        return self._verified(given, {}, checked_digests(data))
+
+    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
+        settings: Any = {name: getattr(self, name) for name in self._settings}
+        return certify_labels(**given, **settings)
+
+
+@substituted(AuditedErrorsCertificate)
+@dataclass(frozen=True, kw_only=True)
+class AuditCertificate(LabelsCertificate, kind="audit"):
+    """Certificate of one labeling of all rows, of which single rows were audited.
+
+    {Attributes}
+    sides : {1, 2}, default=1
+        1 if errors are bounded from above; 2 if also from below, at ``delta / 2`` each.
+    min_test_errors : int, default=0
+        Lower bound on the errors of the unaudited rows; 0 with one side.
+
+    See Also
+    --------
+    certify_labels : Makes it.
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import AuditCertificate
+    >>> AuditCertificate.from_counts(200, 800, 4, sides=2).claim
+    'between 8 and 42 of all 1000 rows (0.80% to 4.20%) are labeled wrongly: 4 of the \
+200 audited rows and between 4 and 38 of the 800 others'
+    """
+
+    sides: int = 1
+    min_test_errors: int = 0
+
+    _following = LabelsCertificate._following | {"min_test_errors"}
+    _settings = "sides", "delta", "max_annotator_errors"
+
+    def _checked(self) -> Self:
+        sides, checked = check_integer("sides", self.sides, 1, 2), super()._checked()
+        least = check_integer("min_test_errors", self.min_test_errors, 0, self.n_test)
+        return replace(checked, sides=sides, min_test_errors=least)
+
+    @property
+    def fewest(self) -> int | None:
+        if self.sides == 1:
+            return None
+        return self._fewest_audited + self.min_test_errors
+
+    @property
+    def _fewest_audited(self) -> int:
+        """Fewest audited rows that are labeled wrongly, whatever people got wrong."""
+        # Lower limit: n_train_errors minus the allowance for annotators' errors.
+        return max(self.n_train_errors - 2 * self.max_annotator_errors, 0)
+
+    @property
+    def claim(self) -> str:
+        two_sides = self.sides == 2
+        audited, unaudited = f"{self.n_train_errors}", f"at most {self.max_test_errors}"
+        if two_sides:
+            unaudited = between(self.min_test_errors, self.max_test_errors)
+        if self.max_annotator_errors:
+            least = f"between {self._fewest_audited} and" if two_sides else "at most"
+            audited = f"{least} {audited}"
+        return (
+            f"{self._wrong()}: {audited} of {self._the_audited} and {unaudited} of the "
+            f"{self.n_test} others"
+        )
+
+    @property
+    def _weight(self) -> Fraction:
+        return Fraction(1, self.sides)
+
+    def _bounded(self) -> Self:
+        least = 0
+        if self.sides == 2:  # all but the most that can be right
+            n_right = self.n_train - self._fewest_audited
+            least = self.n_test - self._most_unseen(n_right)
+        return replace(super()._bounded(), min_test_errors=least)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartsCertificate(LabelsCertificate):
+    """Base class of certificates whose bound follows from counts of parts of the rows."""
+
+    parts: tuple[Part, ...]
+
+    _n_exact = 0  # bounds are decided in floats
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        for name, text in super()._lines():
+            yield (self.kind if name == "parts" else name), text
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if self.max_annotator_errors:
+            allowed = f"0 where {self.kind} were audited"
+            raise invalid("max_annotator_errors", allowed, self.max_annotator_errors)
+        counts = checked.n_test, checked.n_train, checked.n_train_errors
+        return replace(checked, parts=check_parts("parts", self.parts, counts))
+
+
+@substituted(AuditedErrorsCertificate)
+@dataclass(frozen=True, kw_only=True)
+class GroupsCertificate(PartsCertificate, kind="groups"):
+    """Certificate of one labeling, by an audit of whole groups of rows.
+
+    {Attributes}
+    parts : tuple of tuple of int
+        For each audited group, in drawing order: 1, its rows twice, since all are
+        audited, and its errors. For the other groups, by size: how many, their rows, 0,
+        0.
+
+    See Also
+    --------
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
+    draw_audit : Draws whole groups.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import GroupsCertificate
+    >>> parts = [(1, 20, 20, 1), (1, 30, 30, 0), (1, 25, 25, 0), (9, 25, 0, 0)]
+    >>> GroupsCertificate.from_counts(75, 225, 1, parts=parts).claim
+    'at most 190 of all 300 rows (63.34%) are labeled wrongly: 1 of the 75 audited rows \
+and at most 189 of the 225 others'
+    """
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        are_groups = all(
+            n_rows > 0 and (n_audited == 0 or (n_audited == n_rows and times == 1))
+            for times, n_rows, n_audited, _ in checked.parts
+        )
+        n_groups = sum(times for times, *_ in checked.parts)
+        if not are_groups or n_groups > _MOST_GROUPS or not self.n_train:
+            allowed = (
+                "audited groups, at least one, each on its own, and others without "
+                f"audited rows, of at most {_MOST_GROUPS} in all"
+            )
+            raise invalid("parts", allowed, self.parts)
+        return checked
+
+    @property
+    def _chosen(self) -> str:
+        n_groups = sum(n_audited > 0 for _, _, n_audited, _ in self.parts)
+        return f"the {n_groups} audited {'groups' if n_groups > 1 else 'group'}"
+
+    def _most(self) -> int:
+        parts = np.array(self.parts, dtype=np.int64).reshape(-1, 4)
+        audited = parts[:, 2] > 0
+        _, n_rows, _, errors = parts[audited].T
+        times, rows_of_others, _, _ = parts[~audited].T
+        of_others = np.repeat(rows_of_others, times)
+        most_of_all = groups_upper_bound(errors, n_rows, of_others, self.delta)
+        return most_of_all - self.n_train_errors
+
+
+@substituted(AuditedErrorsCertificate)
+@dataclass(frozen=True, kw_only=True)
+class StrataCertificate(PartsCertificate, kind="strata"):
+    """Certificate of one labeling, by an audit of a number of rows of each stratum.
+
+    {Attributes}
+    parts : tuple of tuple of int
+        For each stratum, 1 and the numbers of its rows, of audited rows and of errors.
+
+    See Also
+    --------
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
+    draw_audit : Draws strata.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import StrataCertificate
+    >>> parts = [(1, 900, 100, 2), (1, 100, 50, 3)]
+    >>> StrataCertificate.from_counts(150, 850, 5, parts=parts).claim
+    'at most 49 of all 1000 rows (4.90%) are labeled wrongly: 5 of the 150 audited rows \
+and at most 44 of the 850 others'
+    """
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if not all(times == 1 and n_rows > 0 for times, n_rows, *_ in checked.parts):
+            raise invalid("parts", "strata with rows, one by one", self.parts)
+        return checked
+
+    @property
+    def _chosen(self) -> str:
+        n = len(self.parts)
+        return f"{super()._chosen} in {n} {'strata' if n > 1 else 'stratum'}"
+
+    def _most(self) -> int:
+        _, n_rows, n_audited, errors = np.array(self.parts, dtype=np.int64).T
+        most_of_all = stratified_upper_bound(errors, n_audited, n_rows, self.delta)
+        return most_of_all - self.n_train_errors
+
+
+_CERTIFICATES: dict[str, type[LabelsCertificate]] = {
+    each.kind: each for each in (AuditCertificate, GroupsCertificate, StrataCertificate)
+}
+
+
 def certify_labels(
     labels: ArrayLike,
     audit: Audit,
@@ -187,7 +417,7 @@ def certify_labels(
     delta: float = 0.1,
     max_annotator_errors: int = 0,
     sides: Literal[1, 2] = 1,
-) -> AuditedCertificate:
+) -> LabelsCertificate:
     """Certify how many rows are labeled wrongly, by an audit.
 
     The labels may come from anywhere, if they were fixed before the audit was drawn.
@@ -237,9 +467,8 @@ def certify_labels(
     see :func:`~sklearn_pacmdl.bounds.bmax`. For whole groups the bound is
     :func:`~sklearn_pacmdl.bounds.groups_upper_bound`, and for strata
     :func:`~sklearn_pacmdl.bounds.stratified_upper_bound`, with one side and no errors of
-    people. If rows could not be drawn, N is the number of the others, and
-    ``certificate.verify`` takes their labels: ``y[audit.pool]``, ``labels[audit.pool]``.
-    The same applies if the audit was drawn from the surest rows.
+    people. If rows could not be drawn, also since they were not among the surest, N is
+    the number of the others.
 
     A wrong human label hides at most one error, so with at most R of them the bound is
     stated for a + R errors. With two sides, each bound is at ``delta / 2``;
@@ -297,6 +526,6 @@ right and the audit was not drawn again or chosen because of its result.
     if parts is not None and not n_audited:
         raise invalid("labels", "labeled in some audited rows", labels)
     fields |= {"sides": sides} if parts is None else {"parts": parts}
-    return design.certificate.from_counts(
-        n_train=n_audited, n_test=n_others, weights={}, delta=delta, **fields
+    return _CERTIFICATES[design.kind].from_counts(
+        n_train=n_audited, n_test=n_others, delta=delta, **fields
     )

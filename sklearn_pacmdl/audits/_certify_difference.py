@@ -14,8 +14,9 @@ from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
     BOTH_FIXED,
     MOST_LISTED,
-    Certificate,
+    Comparison,
     Verification,
+    checked_digests,
     digest_of_labels,
 )
 from ..columns import (
@@ -29,13 +30,14 @@ from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import between, counted
-from ._audit import Audit, check_labels
-from ._certify import audited_labels, certify_labels, check_audit
-from ._recertified import RecertifiedCertificate
+from ._audit import Audit, check_audit, check_labels
+from ._audited import AuditedCertificate, assumed_of_people
+from ._certify import audited_labels, certify_labels
 
 
+@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True)
-class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
+class DifferenceCertificate(AuditedCertificate, kind="difference"):
     """Result of :func:`certify_difference`: which labeling has more wrong rows.
 
     Attributes
@@ -51,8 +53,8 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     lower_bound, upper_bound : int, default=0
         Bounds of the wrong rows of the second labeling minus those of the first; negative
         if the second labeling is better.
-    seed_text : str, default=None
-        The text that the drawing follows from, if any.
+    {seed_text}
+    {columns}
     fingerprints : mapping of str to str
         SHA-256 digests of the "first" and "second" labeling of all rows, of the human
         "labels", and of the "audit".
@@ -70,7 +72,7 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     >>> from sklearn_pacmdl.audits import (
     ...     DifferenceCertificate, certify_difference, draw_audit
     ... )
-    >>> first, second = np.zeros(500, dtype=int), np.arange(500) % 2
+    >>> first, second = np.arange(500) // 250, np.arange(500) % 2
     >>> audit = draw_audit(500, 100, random_state=0)
     >>> certificate = certify_difference(first, second, audit, second[audit.rows])
     >>> certificate.lower_bound, certificate.upper_bound
@@ -89,9 +91,13 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
     upper_bound: int = 0
 
     _title = "a certificate of a difference"
-    _fixed = BOTH_FIXED
     _fingerprinted = "first", "second", "labels", "audit"
+    _following = AuditedCertificate._following | {"lower_bound", "upper_bound"}
     _labelings: ClassVar = {"first": "first", "second": "second"}
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        return (*assumed_of_people(0, self.seed_text), BOTH_FIXED)
 
     @property
     def claim(self) -> str:
@@ -135,31 +141,34 @@ class DifferenceCertificate(RecertifiedCertificate, kind="difference"):
         low, high = difference_bounds(*right, *sizes, self.delta)
         return replace(self, lower_bound=low, upper_bound=high)
 
-    @substituted(RecertifiedCertificate.verify)
+    @substituted(AuditedCertificate.verify)
     def verify(
         self,
         first: ArrayLike | None = None,
         second: ArrayLike | None = None,
         audit: Audit | None = None,
         audit_labels: ArrayLike | None = None,
+        *,
+        data: Any = None,
     ) -> Verification:
-        """Compute the bounds again, and count again if the data are given.
+        """Compute the bounds again, and certify again if the data are given.
 
         Parameters
         ----------
         first, second, audit, audit_labels : object, default=None
             What :func:`certify_difference` was called with: all of them, or none.
+        {data}
 
         {Returns}
 
         {Raises}
         """
-        labels = {"first": first, "second": second}
-        data = labels | {"audit": audit, "audit_labels": audit_labels}
-        return self._verified(data, {})
+        given: dict[str, Any] = {"first": first, "second": second}
+        given |= {"audit": audit, "audit_labels": audit_labels}
+        return self._verified(given, {}, checked_digests(data))
 
-    def _certified_again(self, data: Mapping[str, Any]) -> Certificate:
-        return certify_difference(**data, delta=self.delta)
+    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
+        return certify_difference(**given, delta=self.delta)
 
 
 @substituted(certify_labels)
@@ -264,7 +273,7 @@ its result and both labelings were fixed before the audit was drawn.
         for each in (of_first, of_second)
     )
     of_audit = checked.fingerprints(checked.predicted, audit.pool)
-    certificate = DifferenceCertificate(
+    return DifferenceCertificate._made(
         n_rows=int(can_be_drawn.sum()),
         n_audited=audit.size,
         n_differing=int(differs.sum()),
@@ -273,12 +282,12 @@ its result and both labelings were fixed before the audit was drawn.
         n_second_right=n_second_right,
         delta=delta,
         seed_text=audit.seed_text,
+        columns=audit.columns,
         random_choice_p_value=audit.random_choice_p_value,
         random_choice_test=audit.random_choice_test,
+        provisos=audit.provisos,
         fingerprints=digests | {name: of_audit[name] for name in ("labels", "audit")},
     )
-    provisos = (*certificate.assumed, *audit.provisos)
-    return replace(certificate, provisos=provisos)._issued()
 
 
 def _comparable(

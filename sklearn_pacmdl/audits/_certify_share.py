@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, Self, overload
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
-from ..certificates import BEFOREHAND, Certificate, Verification, check_classes
+from ..certificates import (
+    BEFOREHAND,
+    Comparison,
+    Verification,
+    check_classes,
+    checked_digests,
+)
 from ..columns import check_same_writing, in_type_of
 from ..reports import ReportMixin, share_report
 from ..utils._checks import (
@@ -24,24 +30,19 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._words import between, counted, percent, percent_below
-from ._audit import Audit
-from ._certify import (
-    AuditedLabels,
-    audited_labels,
-    certify_labels,
-    check_audit,
-    named_classes,
-)
+from ._audit import Audit, check_audit
+from ._audited import AuditedCertificate, assumed_of_people
+from ._certify import AuditedLabels, audited_labels, certify_labels, named_classes
 from ._class_bounds import share_of_delta
-from ._recertified import RecertifiedCertificate
 
 # Strata of an audit are divided by the labels into at most so many: two groups, which are
 # bounded together. More would lose more than the labels tell.
 _MOST_DIVIDED = 6
 
 
+@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
+class ShareCertificate(AuditedCertificate, ReportMixin, kind="share"):
     """Result of :func:`certify_share`: the share of the rows that is truly of a class.
 
     Attributes
@@ -59,8 +60,8 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         Number of strata of which each had its own drawing; 0 if all rows had one.
     lower_bound, upper_bound : int, default=0
         Bounds of the number of rows that are truly of the class.
-    seed_text : str, default=None
-        The text that the drawing follows from, if any.
+    {seed_text}
+    {columns}
     fingerprints : mapping of str to str
         SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
     lower, upper : float
@@ -99,10 +100,12 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
     upper_bound: int = 0
 
     _title = "a certificate of a share"
-    _fixed = BEFOREHAND
-    _fingerprinted = "labels", "labeling", "audit"
-    _labelings: ClassVar = {"labels": "labeling"}
+    _following = AuditedCertificate._following | {"lower_bound", "upper_bound"}
     _report = share_report
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        return (*assumed_of_people(0, self.seed_text), BEFOREHAND)
 
     @property
     def n_rows(self) -> int:
@@ -209,29 +212,32 @@ class ShareCertificate(RecertifiedCertificate, ReportMixin, kind="share"):
         limits = f"{self._limits} of {self.n_rows} rows"
         return f"{name}({self._classes}: {limits}, delta={self.delta})"
 
-    @substituted(RecertifiedCertificate.verify)
+    @substituted(AuditedCertificate.verify)
     def verify(
         self,
         labels: ArrayLike | None = None,
         audit: Audit | None = None,
         audit_labels: ArrayLike | None = None,
+        *,
+        data: Any = None,
     ) -> Verification:
-        """Compute the bounds again, and count again if the data are given.
+        """Compute the bounds again, and certify again if the data are given.
 
         Parameters
         ----------
         labels, audit, audit_labels : object, default=None
             What :func:`certify_share` was called with: all of them, or none.
+        {data}
 
         {Returns}
 
         {Raises}
         """
-        data = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
-        return self._verified(data, {})
+        given = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
+        return self._verified(given, {}, checked_digests(data))
 
-    def _certified_again(self, data: Mapping[str, Any]) -> Certificate:
-        return certify_share(**data, of=self.of, delta=self.delta)
+    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
+        return certify_share(**given, of=self.of, delta=self.delta)
 
 
 def _stratum(values: object) -> tuple[int, int, int]:
@@ -385,20 +391,16 @@ def _certified(
     codes = [known.index(name) for name in names]
     predicted = np.isin(checked.predicted[audit.pool], codes)
     found = audit.rows[np.isin(checked.truth, codes)]
-    certificate = ShareCertificate(
+    of_audit = {*checked.fields} - {"max_annotator_errors", "n_doubtful"}
+    return ShareCertificate._made(
         of=tuple(checked.classes[codes].tolist()),
         strata=_strata(audit, predicted, np.isin(audit.pool, found)),
         n_predicted=int(predicted.sum()),
         delta=delta,
         fingerprints=checked.fingerprints(checked.predicted, audit.pool),
-        n_excluded=checked.fields["n_excluded"],
         n_strata_drawn=_n_strata(audit),
-        seed_text=audit.seed_text,
-        random_choice_p_value=audit.random_choice_p_value,
-        random_choice_test=audit.random_choice_test,
+        **{name: checked.fields[name] for name in of_audit},
     )
-    provisos = (*certificate.assumed, *checked.provisos)
-    return replace(certificate, provisos=provisos)._issued()
 
 
 def _n_strata(audit: Audit) -> int:

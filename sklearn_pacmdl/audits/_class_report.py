@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import BEFOREHAND, assumed_of_people, caveats_of, sentence
+from ..certificates import BEFOREHAND, caveats_of, sentence
 from ..columns import in_type_of
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
@@ -24,8 +24,9 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
-from ._audit import Audit
-from ._certify import audited_labels, certify_labels, check_audit, named_classes
+from ._audit import Audit, check_audit
+from ._audited import assumed_of_people
+from ._certify import audited_labels, certify_labels, named_classes
 from ._class_bounds import Statements, count_classes
 
 if TYPE_CHECKING:

@@ -10,12 +10,6 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..certificates import (
-    AuditCertificate,
-    AuditedCertificate,
-    GroupsCertificate,
-    StrataCertificate,
-)
 from ..utils._checks import invalid
 
 Integers: TypeAlias = NDArray[np.int64]
@@ -36,7 +30,6 @@ class Rows:
     number: Integers = field(default_factory=no_rows)  # of the group or stratum of a row
 
     kind: ClassVar[str] = "audit"
-    certificate: ClassVar[type[AuditedCertificate]] = AuditCertificate
     wrong_numbers: ClassVar[str] = "design has numbers of groups or strata"
 
     def is_for(self, n_rows: int) -> bool:
@@ -94,7 +87,6 @@ class Groups(Parts):
     """Whole groups, whose rows are drawn group by group."""
 
     kind = "groups"
-    certificate = GroupsCertificate
     wrong_numbers = "groups are not numbers of groups, one for each row"
 
     def limits(self, pool: Integers, values: Any) -> tuple[int, int]:
@@ -131,7 +123,6 @@ class Strata(Parts):
     """Equally many rows of each stratum; rows of none are numbered -1, and not drawn."""
 
     kind = "strata"
-    certificate = StrataCertificate
     wrong_numbers = "strata are not numbers of strata, one for each row"
     least = -1
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import bmax, tolerated_audit_errors
-from ..certificates import FinishedCertificate, digest_of_codes, fingerprint_labels
+from ..bounds import MAX_COUNT, bmax, tolerated_audit_errors
+from ..certificates import (
+    KNOWN,
+    REST,
+    TARGET,
+    Comparison,
+    Verification,
+    checked_digests,
+    digest_of_codes,
+    digest_of_labels,
+    fingerprint_labels,
+    number_labels,
+)
 from ..columns import (
     check_writing,
     completed,
@@ -22,7 +33,14 @@ from ..columns import (
     split_unlabeled,
 )
 from ..reports import ReportMixin, finished_report
-from ..utils._checks import check_open_unit, invalid, is_iterable, warn
+from ..utils._checks import (
+    check_integer,
+    check_open_unit,
+    invalid,
+    is_iterable,
+    shown,
+    warn,
+)
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
@@ -36,13 +54,205 @@ from ..worksheets import (
     split_answers,
     worksheet,
 )
-from ._audit import Audit, check_confidence, rows_without
+from ._audit import Audit, check_audit, check_confidence, rows_without
 from ._audit_size import least_errors, reachable, tolerated_errors
-from ._certify import AuditedLabels, audited_labels, certify_labels, check_audit
+from ._audited import AuditedErrorsCertificate, assumed_of_people
+from ._certify import AuditedLabels, audited_labels, certify_labels
 from ._surest import by_confidence
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@substituted(AuditedErrorsCertificate)
+@dataclass(frozen=True, kw_only=True)
+class FinishedCertificate(AuditedErrorsCertificate, kind="finished"):
+    """Certificate of a data set that a machine and people label together.
+
+    ``n_train_errors`` is the largest number of audited errors among accepted rows.
+    Audited rows keep their human labels, errors included, and people also label the
+    ``n_doubtful`` rows.
+
+    {Attributes}
+    target : float
+        The error rate, in (0, 1), that the data set was finished for.
+    n_automatic : int
+        Number of unaudited rows that the machine labels.
+    n_left : int
+        Number of the other rows without a human label so far.
+    n_known : int, default=0
+        Number of further rows with earlier human labels, which are assumed to be right.
+
+    See Also
+    --------
+    finish_labels : Makes it.
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
+
+    Examples
+    --------
+    >>> from sklearn_pacmdl.audits import FinishedCertificate
+    >>> FinishedCertificate.from_counts(
+    ...     200, 800, 4, target=0.05, n_automatic=600, n_left=200
+    ... ).claim
+    'once people have labeled the 200 rows that are left, at most 33 of all 1000 rows \
+(3.30%) are labeled wrongly, and these are among the 600 rows that were labeled \
+automatically'
+    """
+
+    target: float
+    n_automatic: int
+    n_left: int
+    n_known: int = 0
+
+    _of_errors = " that may be accepted"
+    _fingerprinted = "labels", "labeling", "audit", "finished"
+    _settings = "target", "delta", "max_annotator_errors"
+    _optional = ("finished_labels",)
+    _labelings: ClassVar = {}  # the digest is that of the accepted labels
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        most, text = self.max_annotator_errors, self.seed_text
+        known = (KNOWN,) if self.n_known else ()
+        return (*assumed_of_people(most, text, REST, TARGET), *known)
+
+    def _checked(self) -> Self:
+        target = check_open_unit("target", self.target)
+        # All rows get a label in the end.
+        for name in ("n_train_abstained", "n_test_abstained"):
+            check_integer(name, getattr(self, name), 0, 0)
+        checked = super()._checked()
+        n_automatic = check_integer("n_automatic", self.n_automatic, 0, self.n_test)
+        most_left = self.n_test - n_automatic + self.n_doubtful
+        return replace(
+            checked,
+            target=target,
+            n_automatic=n_automatic,
+            n_left=check_integer("n_left", self.n_left, 0, most_left),
+            n_known=check_integer("n_known", self.n_known, 0, MAX_COUNT),
+        )
+
+    @property
+    def stated(self) -> tuple[int, int]:
+        n_rows = self.n_known + self.n_train + self.n_test + self.n_doubtful
+        return self.max_test_errors + self.max_annotator_errors, n_rows
+
+    def _which(self) -> list[str]:
+        if self.n_excluded and self.n_doubtful:
+            return ["were not excluded"]
+        return ["could be drawn"] if self.n_excluded else []
+
+    @property
+    def claim(self) -> str:
+        among = f"the {self.n_automatic} rows that were labeled automatically"
+        where = f"these are among {among}"
+        if self.max_annotator_errors:
+            where = (
+                f"at most {self.max_test_errors} of these are among {among}, and the "
+                "others among the audited rows"
+            )
+        rows = f"the {self.n_left} rows that are left"
+        once = f"once people have labeled {rows}, " if self.n_left else ""
+        return f"{once}{self._wrong()}, and {where}"
+
+    @substituted(AuditedErrorsCertificate.verify)
+    def verify(
+        self,
+        labels: ArrayLike | None = None,
+        confidence: ArrayLike | None = None,
+        audit: Audit | None = None,
+        audit_labels: ArrayLike | None = None,
+        *,
+        finished_labels: ArrayLike | None = None,
+        data: Any = None,
+    ) -> Verification:
+        """Compute the bound again, and finish again if the data are given.
+
+        Parameters
+        ----------
+        labels, confidence, audit, audit_labels : object, default=None
+            What :func:`finish_labels` was called with: all of them, or none.
+        finished_labels : array-like of shape (n_rows,), default=None
+            The labels of the finished data set as people use them; -1 or a missing value
+            marks a row that is still left to people. They are compared row by row with
+            the human labels and the automatic ones, and with their digest.
+        {data}
+
+        {Returns}
+
+        {Raises}
+        """
+        given = {"labels": labels, "confidence": confidence, "audit": audit}
+        given |= {"audit_labels": audit_labels, "finished_labels": finished_labels}
+        return self._verified(given, {}, checked_digests(data))
+
+    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
+        arguments = {n: v for n, v in given.items() if n != "finished_labels"}
+        settings: Any = {name: getattr(self, name) for name in self._settings}
+        finished = finish_labels(**arguments, **settings)
+        again = finished.certificate
+        if again is None:
+            raise ValueError("the audit is too small for the target.")
+        comparison.check("labels", f"{finished.accepted.sum()} labels accepted again")
+        comparison.digest("labels", again.fingerprints["labeling"])
+        comparison.check("confidence", "the surest labels accepted again")
+        if given["finished_labels"] is None:
+            comparison.leave_unchecked("finished_labels", "not given")
+        else:
+            self._compare_finished(comparison, finished, given["finished_labels"])
+        return replace(again, n_left=self.n_left)  # which people may have changed
+
+    def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:
+        held = {name: getattr(given["audit"], name, None) for name in self._settings}
+        yield from ["n_left"] * (given["finished_labels"] is None)
+        yield from (name for name in self._settings if held[name] is None)
+
+    def _compare_finished(
+        self, comparison: Comparison, finished: FinishedLabels, values: ArrayLike
+    ) -> None:
+        """Whether the labels of a finished data set are those of their sources."""
+        name, audit = "finished_labels", finished._rule.checked.audit
+        labels = renamed(values, audit.classes, name)
+        ours, theirs = _texts(finished.labels), _texts(labels)
+        is_labeled, rows = theirs != None, np.arange(audit.n_rows)  # noqa: E711
+        audited, left = (
+            np.isin(rows, each) for each in (audit.rows, finished.to_annotators)
+        )
+        sources = {"audit_labels": audited, "labels": finished.accepted & ~audited}
+        for source, mask in sources.items():
+            differing = np.flatnonzero(mask & (theirs != ours)).tolist()
+            if differing:
+                what = f"{len(differing)} of {mask.sum()} labels are not those of"
+                of = f"{comparison.name(source)}: rows {shown(differing)}"
+                comparison.problem(name, f"{what} {of}")
+        is_labeled = is_labeled[audit.not_excluded]
+        how = "labels compared with their sources"
+        comparison.check(name, f"{is_labeled.sum()} {how}")
+        if len(audit.excluded):
+            text = f"{len(audit.excluded)} rows that could not be drawn"
+            comparison.leave_unchecked(name, text)
+        n_known, n_without = int(left.sum()) - self.n_left, int(np.sum(~is_labeled))
+        unknown = np.flatnonzero(left & (theirs != None)).tolist()  # noqa: E711
+        if len(unknown) > n_known:
+            comparison.problem(
+                name,
+                f"{len(unknown)} rows that were left to people have labels, of which the "
+                f"certificate knows {n_known}: rows {shown(unknown)}; finishing again "
+                "with these labels (add_labels, or --rest in the shell) makes a "
+                "certificate that knows them",
+            )
+        elif n_without != self.n_left:
+            what = f"n_left is {self.n_left}, and {n_without} rows have no label"
+            comparison.problem(name, what)
+        else:
+            digest = digest_of_labels(labels[audit.not_excluded], name)
+            comparison.digest(name, digest, required=True)
+
+
+def _texts(labels: NDArray[Any]) -> NDArray[Any]:
+    """Labels as texts, and None where there is none."""
+    numbered = number_labels(labels, "finished_labels")
+    return np.array([*map(str, numbered.names), None], dtype=object)[numbered.codes]
 
 
 def stops_at(
@@ -108,7 +318,6 @@ class AcceptanceRule:
             n_train=self.m,
             n_test=self.n,
             n_train_errors=tolerated + self.hidden,
-            weights={},
             delta=self.delta,
             **fields,
         )
@@ -136,9 +345,6 @@ class FinishedLabels(ReportMixin):
         Requested error rate of the finished data set.
     _rule : object
         What the methods work with.
-    automatic_labels : ndarray of shape (n_rows,)
-        The automatic labels that are accepted, and -1 or None elsewhere, as
-        ``certificate.verify(y, automatic_labels)`` expects them.
     by_annotators : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
 
@@ -185,12 +391,6 @@ class FinishedLabels(ReportMixin):
         )
 
     _report = finished_report
-
-    @property
-    def automatic_labels(self) -> NDArray[Any]:
-        checked = self._rule.checked
-        codes = np.where(self.accepted, checked.predicted, np.int32(-1))
-        return decode(codes, checked.classes)
 
     @property
     def by_annotators(self) -> NDArray[np.bool_]:
@@ -407,8 +607,7 @@ class FinishedLabels(ReportMixin):
         -------
         finished : FinishedLabels
             The same with all labels, and a certificate for the whole data set. Its
-            ``verify`` takes the ``automatic_labels``, and these labels as
-            ``finished_labels``.
+            ``verify`` takes these labels as ``finished_labels``.
 
         Raises
         ------

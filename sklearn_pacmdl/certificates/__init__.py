@@ -2,22 +2,16 @@
 
 # What is imported as itself is for other rooms, and not public.
 
-from ._audits import (
-    AuditCertificate,
-    FinishedCertificate,
-    GroupsCertificate,
-    StrataCertificate,
-)
-from ._audits import AuditedCertificate as AuditedCertificate
-from ._audits import assumed_of_people as assumed_of_people
-from ._audits import check_seed_text as check_seed_text
 from ._bound_certificate import BoundCertificate
 from ._certificate import Certificate
 from ._column_digests import ColumnDigest as ColumnDigest
 from ._column_digests import fingerprint_columns as fingerprint_columns
 from ._column_digests import plain_text as plain_text
+from ._errors_certificate import ErrorsCertificate as ErrorsCertificate
+from ._fields import Part as Part
 from ._fields import check_classes as check_classes
 from ._fields import check_digests as check_digests
+from ._fields import check_parts as check_parts
 from ._fields import checked_digests as checked_digests
 from ._fingerprint import digest_of_codes as digest_of_codes
 from ._fingerprint import digest_of_labels as digest_of_labels
@@ -29,41 +23,46 @@ from ._fingerprint import number_labels as number_labels
 from ._record import FORMAT as FORMAT
 from ._record import MOST_LISTED as MOST_LISTED
 from ._record import MOST_ROWS as MOST_ROWS
+from ._record import Json as Json
 from ._record import JsonRecord as JsonRecord
 from ._record import has_types as has_types
 from ._record import parsed as parsed
 from ._record import read_text as read_text
 from ._record import reading as reading
 from ._record import without_repeats as without_repeats
+from ._recount import Data as Data
 from ._searches import HoldoutCertificate, LearnedCertificate
 from ._statement import BEFOREHAND as BEFOREHAND
 from ._statement import BOTH_FIXED as BOTH_FIXED
 from ._statement import CLASSES as CLASSES
 from ._statement import FIXED as FIXED
+from ._statement import KNOWN as KNOWN
 from ._statement import MADE_BEFORE as MADE_BEFORE
+from ._statement import ONCE as ONCE
+from ._statement import PEOPLE as PEOPLE
 from ._statement import RANDOM_CHOICE as RANDOM_CHOICE
+from ._statement import REST as REST
+from ._statement import RIGHT as RIGHT
+from ._statement import SEED_TEXT as SEED_TEXT
+from ._statement import TARGET as TARGET
 from ._statement import WEIGHTS as WEIGHTS
 from ._statement import WITHOUT_LABELS as WITHOUT_LABELS
 from ._statement import caveats_of as caveats_of
 from ._statement import is_foreign as is_foreign
+from ._statement import lines_beyond as lines_beyond
 from ._statement import sentence as sentence
 from ._statement import with_caveats as with_caveats
 from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
-from ._verification import Data as Data
 from ._verification import Verification
 from ._verification import verification_lines as verification_lines
 from ._verification import verification_of as verification_of
 
 __all__ = [
-    "AuditCertificate",
     "BoundCertificate",
     "Certificate",
-    "FinishedCertificate",
-    "GroupsCertificate",
     "HoldoutCertificate",
     "LearnedCertificate",
-    "StrataCertificate",
     "Verification",
     "fingerprint_labels",
     "fingerprint_row_order",

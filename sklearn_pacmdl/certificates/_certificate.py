@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from html import escape
 from inspect import Parameter, Signature
 from types import NoneType
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..utils._checks import (
+    PRINTABLE,
     check_fields,
     check_open_unit,
     check_printable,
@@ -21,9 +22,10 @@ from ..utils._checks import (
 )
 from ..utils._version import __version__
 from ..utils._words import html_result
-from ._fields import check_digests, check_provisos, check_sizes, is_same
+from ._fields import are_texts, check_digests, check_provisos, check_sizes, is_same
 from ._record import Json, JsonRecord, has_types
 from ._statement import DIGITS, caveats_of, lines_beyond, sentence, shortened
+from ._verification import Arithmetic, Verification
 
 #: Classes of certificates by their kind, those of users included.
 KINDS: dict[str, type[Certificate]] = {}
@@ -59,8 +61,8 @@ class Certificate(JsonRecord, ABC):
 
     Examples
     --------
-    >>> from sklearn_pacmdl.certificates import AuditCertificate, Certificate
-    >>> issued = AuditCertificate.from_counts(200, 800, 4, weights={})
+    >>> from sklearn_pacmdl.certificates import BoundCertificate, Certificate
+    >>> issued = BoundCertificate.from_counts(200, 800, 4, weights={})
     >>> Certificate.from_json(issued.to_json()) == issued
     True
     """
@@ -79,6 +81,8 @@ class Certificate(JsonRecord, ABC):
     kind: ClassVar[str] = ""
     also_random: ClassVar[str] = ""
     _fingerprinted: ClassVar[tuple[str, ...]] = ()
+    # Fields that are computed when a certificate is issued.
+    _following: ClassVar[frozenset[str]] = frozenset(["version", "date", "digest"])
 
     def __init_subclass__(cls, *, kind: str | None = None, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
@@ -102,6 +106,26 @@ class Certificate(JsonRecord, ABC):
     def assumed(self) -> tuple[str, ...]:
         """Provisos of every certificate of this class with these fields."""
         return ()
+
+    @property
+    def _first_provisos(self) -> tuple[str, ...]:
+        """Those of ``assumed`` that have to be among the provisos, before all others."""
+        return self.assumed
+
+    @property
+    def _arithmetic(self) -> Arithmetic:
+        """How bounds are compared with the level of a tail."""
+        return "enclosure"
+
+    @abstractmethod
+    def verify(self) -> Verification:
+        """Compute the certificate again, and compare it with data if they are given.
+
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem.
+        """
 
     @property
     @abstractmethod
@@ -152,6 +176,17 @@ class Certificate(JsonRecord, ABC):
         """
         return replace(self, delta=delta)._issued()
 
+    @classmethod
+    def _made(cls, provisos: object = (), **values: Any) -> Self:
+        """Issue a certificate with provisos besides those that are assumed."""
+        for name in cls._following & values.keys():
+            allowed = "left out, since it follows from other fields"
+            raise invalid(name, allowed, values[name])
+        if not are_texts(provisos):
+            raise invalid("provisos", f"a sequence of clauses {PRINTABLE}", provisos)
+        made = cls(**values)._checked()
+        return replace(made, provisos=(*made._first_provisos, *provisos))._issued()
+
     def _issued(self) -> Self:
         """The same with its bounds, version, date and digest."""
         right = self._checked()
@@ -182,7 +217,7 @@ class Certificate(JsonRecord, ABC):
 
     def _check_provisos(self) -> None:
         """Refuse provisos without those that are assumed."""
-        check_provisos(self.provisos, self.assumed)
+        check_provisos(self.provisos, self._first_provisos)
 
     def _problems(self) -> list[str]:
         """Why no certificate with these bounds could be issued with these fields."""

@@ -18,8 +18,6 @@ Label: TypeAlias = Any  # an integer, a text or a boolean
 Labels: TypeAlias = NDArray[Any]
 # Numbers that are written in bytes at a time.
 _N_ROWS = 2**16
-#: What a certificate may keep fingerprints of.
-FINGERPRINTS = ("labels", "labeling", "certifying", "row_order", "audit", "finished")
 
 
 def fingerprint_labels(y: ArrayLike, classes: ArrayLike | None = None) -> str:

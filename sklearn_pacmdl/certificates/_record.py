@@ -23,7 +23,7 @@ from ._fingerprint import canonical
 Json: TypeAlias = dict[str, Any]
 Record: TypeAlias = Any
 
-FORMAT = 5  # of the JSON form: what is read has to be of the same
+FORMAT = 6  # of the JSON form: what is read has to be of the same
 
 # A text of JSON: an audit with two million row numbers has 20 million characters. Of the
 # values that JSON can hold, objects with one entry take the most memory, 232 bytes.
@@ -118,8 +118,9 @@ class JsonRecord:
         """
         with reading(cls._title, text):
             values = parsed(text)
-            if values.pop("format", None) != FORMAT:
-                raise ValueError(f"its format is not {FORMAT}")
+            if (written := values.pop("format", None)) != FORMAT:
+                what = "another version of the package wrote it, so compute it again"
+                raise ValueError(f"its format is {shown(written)}, not {FORMAT}: {what}")
             of_kind = cls._class_for(values)
             if values.keys() != of_kind._names():
                 raise ValueError(f"its fields must be {sorted(of_kind._names())}")

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import estimator_html_repr
 
-from ..certificates import RANDOM_CHOICE, BoundCertificate, Verification, is_foreign
+from ..certificates import (
+    RANDOM_CHOICE,
+    Certificate,
+    ErrorsCertificate,
+    Verification,
+    is_foreign,
+)
 from ..displays import CoverageDisplay, FinishedLabelsDisplay, PACMDLDisplay
 from ..utils._checks import invalid
 from ..utils._printable import escaped
@@ -60,12 +66,12 @@ _RESULT_HEADS = {
 }
 
 
-def certificate_report(certificate: BoundCertificate, title: str | None = None) -> Report:
+def certificate_report(certificate: Certificate, title: str | None = None) -> Report:
     """Make the report of a certificate, such as that of an audit.
 
     Parameters
     ----------
-    certificate : BoundCertificate
+    certificate : Certificate
         Of any kind.
     title : str, default=None
         The heading; by default it names the kind.
@@ -92,18 +98,20 @@ def certificate_report(certificate: BoundCertificate, title: str | None = None) 
     >>> report = certificate_report(certificate, title="Topics of 2025")
     >>> report.save("topics.html")  # doctest: +SKIP
     """
-    if not isinstance(certificate, BoundCertificate):
-        raise invalid("certificate", "a BoundCertificate", certificate)
+    if not isinstance(certificate, Certificate):
+        raise invalid("certificate", "a certificate", certificate)
     c, verification = certificate, certificate.verify()
     if not verification:
         return _without_statement(verification, title)
-    counts = [
-        Column("rows", ["labeled rows that were compared", "errors among these"]),
-        Column("number", [c.n_train, c.n_train_errors]),
-    ]
-    counted = Section("What was counted", columns=counts)
+    then = []
+    if isinstance(c, ErrorsCertificate):
+        counts = [
+            Column("rows", ["labeled rows that were compared", "errors among these"]),
+            Column("number", [c.n_train, c.n_train_errors]),
+        ]
+        then = [Section("What was counted", columns=counts)]
     first = [_outcome(verification)]
-    return certified_report(title, f"Certificate: {c.kind}", [c], first, [counted])
+    return certified_report(title, f"Certificate: {c.kind}", [c], first, then)
 
 
 def _outcome(verification: Verification) -> Section:
@@ -303,7 +311,7 @@ def _name(results: Mapping[str, Any], i: int) -> str:
 def certified_report(
     title: str | None,
     default_title: str,
-    certificates: Sequence[BoundCertificate | None],
+    certificates: Sequence[Certificate | None],
     first: Sequence[Section],
     then: Sequence[Section],
     instead: str = "",
@@ -335,7 +343,7 @@ def certified_report(
     return make_report(title, default_title, statements, sections, instead)
 
 
-def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
+def _how_to_read(certificates: Sequence[Certificate]) -> Section:
     """What the probability means, and what is not said."""
     delta, n, several = max(c.delta for c in certificates), len(certificates), ""
     if n > 1:
@@ -358,7 +366,7 @@ def _how_to_read(certificates: Sequence[BoundCertificate]) -> Section:
     return Section("How to read this", [probability, rows])
 
 
-def _check(proviso: str, certificate: BoundCertificate) -> str:
+def _check(proviso: str, certificate: Certificate) -> str:
     if is_foreign(proviso, certificate.assumed):
         return "Not checked: stated by the author of the certificate."
     p_value = certificate.random_choice_p_value

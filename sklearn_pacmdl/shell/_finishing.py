@@ -6,7 +6,7 @@ import re
 import shlex
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ def finish(args: Namespace) -> None:
     paths = [table_path, path] if args.rest else [table_path, rest_path, path]
     check_free(args, paths, inputs.data.columns)
     names = inputs.columns_to_keep({ROW, LABEL, SOURCE, AUTOMATIC})
-    finished, audit = _accept(inputs)
+    finished, audit, automatic = _accept(inputs)
     n_people = len(finished.to_annotators)
     if args.rest:
         rest = inputs.human_labels(args.rest, finished.to_annotators)
@@ -55,7 +55,12 @@ def finish(args: Namespace) -> None:
     to_annotators, certificate = finished.to_annotators, finished.certificate
     n_left, n_rows, n_audited = len(to_annotators), len(audit.not_excluded), audit.size
     assert certificate is not None  # or _accept would have ended this
-    files = {table_path: _finished_table(table_path, finished, audit, inputs, names)}
+    columns = {
+        LABEL: finished.labels,
+        SOURCE: SOURCES[source_of(finished.accepted, audit, finished.labels)],
+        AUTOMATIC: audit.rename(automatic),
+    }
+    files = {table_path: _finished_table(table_path, columns, inputs, names)}
     del finished, audit  # which hold what the rule works with
     if n_left:
         shown, hidden = inputs.columns_for_people()
@@ -91,7 +96,7 @@ def _rest(paths: list[str]) -> str:
     return f"-rest-{max(map(int, numbers), default=1) + 1}{SHEET}"
 
 
-def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
+def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit, NDArray[Any]]:
     args = inputs.args
     labels, audit, answers = inputs.audited()
     data = labels, inputs.confidence(), audit, answers
@@ -110,19 +115,13 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit]:
         raise NotMetError("; ".join(str(warning.message) for warning in caught))
     for warning in caught:
         tell("note", warning.message)
-    return finished, audit
+    return finished, audit, labels
 
 
 def _finished_table(
-    path: Path, finished: FinishedLabels, audit: Audit, inputs: Inputs, names: list[str]
+    path: Path, outcome: Mapping[str, NDArray[Any]], inputs: Inputs, names: list[str]
 ) -> Write:
-    """All rows, with their labels, where these are from, and what was accepted."""
-    source = source_of(finished.accepted, audit, finished.labels)
-    outcome: dict[str, Callable[[slice], NDArray[Any]]] = {
-        LABEL: finished.labels.__getitem__,
-        SOURCE: lambda rows: SOURCES[source[rows]],
-        AUTOMATIC: finished.automatic_labels.__getitem__,
-    }
+    """All rows, with their labels, where these are from, and the automatic labels."""
     parts = _with_outcome(inputs.data.parts(names), outcome)
     if path.suffix != ".parquet":
         table = import_pandas().concat(parts, ignore_index=True)
@@ -134,14 +133,14 @@ def _finished_table(
 
 
 def _with_outcome(
-    parts: Iterable[pd.DataFrame], outcome: Mapping[str, Callable[[slice], Any]]
+    parts: Iterable[pd.DataFrame], outcome: Mapping[str, NDArray[Any]]
 ) -> Iterator[pd.DataFrame]:
     """Parts of a table with the numbers of its rows and further columns."""
     start = 0
     for part in parts:
         rows = slice(start, start + len(part))
         part.insert(0, ROW, np.arange(rows.start, rows.stop))
-        yield part.assign(**{name: column(rows) for name, column in outcome.items()})
+        yield part.assign(**{name: column[rows] for name, column in outcome.items()})
         start = rows.stop
 
 

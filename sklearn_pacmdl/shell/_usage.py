@@ -197,7 +197,7 @@ FINISH = {
     "--rest REST.csv ...": "NAME-rest.csv of earlier runs, filled in, as far as people "
     "have come",
     "--output! NAME": f"writes NAME.csv, with the columns {LABEL!r}, {SOURCE!r} (person, "
-    f"automatic or empty) and {AUTOMATIC!r} (if accepted); NAME.json, the certificate; "
+    f"automatic or empty) and {AUTOMATIC!r}; NAME.json, the certificate; "
     "and NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
     f"after the first --rest, and so on{PARQUET}",
     **FORCE,
@@ -215,12 +215,12 @@ VERIFY = {
     "--data DATA": "compare the data of one file, too: the table that certify wrote with "
     "no further option, those of a search with --y, --labels and --certifying, "
     "of audited labels or shares with --labels, --audit and --answers, of a finished "
-    f"data set NAME.csv with --labels {LABEL}, --audit and --answers, and those that an "
-    "audit was drawn for with --labels",
+    "data set NAME.csv with --confidence, --audit and --answers, and those that an audit "
+    "was drawn for with --labels",
     "--y COLUMN": "the labels that the search was given, empty where it had none",
     "--certifying COLUMN": "what these labels were used for, 'certify' or 'select', if "
     "they were divided",
-    "--confidence COLUMN": "the confidences that an audit was drawn for",
+    "--confidence COLUMN": "of a finished data set, or that an audit was drawn for",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
 }
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import Audit, RecertifiedCertificate, ShareCertificate
+from ..audits import Audit, AuditedCertificate, finish_labels
 from ..certificates import (
     OUTCOMES,
-    AuditedCertificate,
     BoundCertificate,
     Certificate,
     Data,
-    FinishedCertificate,
     Verification,
     parsed,
     read_text,
@@ -54,18 +54,14 @@ OF_SEARCHES = {
     "data": "table of all rows (--data)",
 }
 OF_AUDITS = {
-    "y": "human labels (--answers)",
+    "first": "first labeling (in Python, first=)",
+    "second": "second labeling (in Python, second=)",
     "audit_labels": "human labels (--answers)",
     "labels": "automatic labels (--labels)",
     "audit": "audit (--audit)",
     "confidence": "confidences (--confidence)",
     "data": "table of all rows (--data)",
-}
-OF_SHARE = ("labels", "audit", "audit_labels")
-OF_FINISHED = {
-    **OF_AUDITS,
-    "labels": f"automatic labels (column {AUTOMATIC!r}, with --answers)",
-    "finished_labels": "labels of the finished data set (--labels)",
+    "finished_labels": f"labels of the finished data set (column {LABEL!r})",
 }
 # What no file shows.
 FIXED_BEFORE = (
@@ -154,23 +150,17 @@ def _together(records: dict[str, Any]) -> Iterator[str]:
 
 def _verified(args: Namespace, record: Any) -> Verification:
     """Verify what a file holds, with the data if they are given."""
-    if isinstance(record, RecertifiedCertificate):
-        return _compared_share(args, record)
     if isinstance(record, Audit):
+        return _compared_drawing(args, record)
+    if isinstance(record, AuditedCertificate):
         return _compared_audit(args, record)
-    is_of_audit = isinstance(record, AuditedCertificate)
-    names = OF_AUDITS if is_of_audit else OF_SEARCHES
-    names = OF_FINISHED if isinstance(record, FinishedCertificate) else names
-    names = {**names, "certificate": args.certificate}
-    verification = record._verified(Data(), names)
-    if not args.data or not verification:  # nothing follows from fields that are wrong
-        return verification
-    if args.confidence:
-        raise ValueError("--confidence requires an audit, not a certificate.")
-    names["data"] = args.data
-    if args.y or not is_of_audit:
-        return _compared_search(args, record, names)
-    return _compared_labels(args, record, names)
+    return _compared_search(args, record)
+
+
+def _refuse(args: Namespace, names: Iterable[str], reason: str) -> None:
+    """Refuse options that would not be read, whatever they say."""
+    if unread := [f"--{name}" for name in names if getattr(args, name)]:
+        raise ValueError(f"{', '.join(unread)} {reason}.")
 
 
 def _require(args: Namespace, *options: str) -> None:
@@ -196,10 +186,15 @@ def _digests(
     return dict.fromkeys(names, "") | digests
 
 
-def _compared_search(
-    args: Namespace, record: BoundCertificate, names: dict[str, str]
-) -> Verification:
+def _compared_search(args: Namespace, record: BoundCertificate) -> Verification:
     """Count the errors of a search again."""
+    names = {**OF_SEARCHES, "certificate": args.certificate}
+    alone = record._verified(Data(), names)
+    if not args.data or not alone:  # nothing follows from fields that are wrong
+        return alone
+    _refuse(args, ["confidence"], "requires an audit, not a certificate")
+    _refuse(args, ["audit", "answers"], "must be left out for a search")
+    names["data"] = args.data
     inputs = Inputs(args)
     columns = {"y": args.y or HUMAN, "labels": args.labels or CERTIFIED}
     is_ours = {HUMAN, CERTIFIED, USE} <= {*inputs.data.columns}  # as certify writes it
@@ -235,95 +230,64 @@ def _texts(
     return {name: inputs.texts(column) for name, column in columns.items()}
 
 
-def _compared_labels(
-    args: Namespace, record: BoundCertificate, names: dict[str, str]
-) -> Verification:
-    """Compare audited labels, automatic labels and those of a finished data set."""
-    _require_for(args, record)
-    audit = read_audit(args.audit) if args.audit else None
-    inputs = Inputs(args, None if audit is None else audit.classes)
-    columns = {"labels": args.labels}
-    if record.kind == "finished" and args.labels == AUTOMATIC:
-        if LABEL in inputs.data.columns:
-            columns["finished_labels"] = LABEL
-    elif record.kind == "finished":
-        columns = {"finished_labels": args.labels}
-        if args.answers:
-            columns["labels"] = AUTOMATIC
-    values = _texts(inputs, columns, names)
-    if audit is not None:
-        names["audit"] = args.audit
-        if problems := _wrong_drawing(args, inputs, audit):
-            return verification_of(problems)
-        values["audit"] = audit
-    if audit is not None and args.answers:
-        values["y"] = audit.labels_by_row(inputs.answers(audit))
-        names |= _names_of_audit(args)
-    has_sources = {"y", "labels", "finished_labels"} <= values.keys()
-    compared = [*columns.values(), *[SOURCE, ROW] * has_sources]
-    values["data"] = _digests(inputs, record, compared)
-    verification = _with_answers(inputs, record._verified(Data(**values), names))
-    return _with_sources(inputs, values, verification) if has_sources else verification
-
-
-def _compared_share(args: Namespace, record: RecertifiedCertificate) -> Verification:
-    """Certify a share again."""
-    names = {**OF_AUDITS, "certificate": args.certificate, "data": args.data or "data"}
-    alone = record._verified(dict.fromkeys(OF_SHARE), names)
-    if not args.data or not alone:
+def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification:
+    """Certify again with an audit, its answers, and labels."""
+    names = {**OF_AUDITS, "certificate": args.certificate}
+    given: dict[str, Any] = dict.fromkeys(signature(record.verify).parameters)
+    del given["data"]
+    alone = record._verified(given, names)
+    if not args.data or not alone:  # nothing follows from fields that are wrong
         return alone
     # Classes of the shell are texts.
-    if not isinstance(record, ShareCertificate) or {*map(type, record.of)} != {str}:
+    if "first" in given or {*map(type, getattr(record, "of", [""]))} != {str}:
         what = f"--data must be left out for this {record.kind}"
         raise ValueError(f"{what}: compare in Python.")
-    unread = [f"--{n}" for n in ("y", "certifying", "confidence") if getattr(args, n)]
-    if unread:
-        raise ValueError(f"{', '.join(unread)} must be left out for a share.")
-    _require(args, "labels", "audit", "answers")
+    by_confidence = "confidence" in given
+    unread = ["y", "certifying", *["confidence"] * (not by_confidence)]
+    _refuse(args, unread, f"must be left out for a certificate of kind {record.kind!r}")
+    _require(args, "audit", "answers", *["confidence"] * by_confidence)
     audit = read_audit(args.audit)
     inputs = Inputs(args, audit.classes)
-    if problems := _wrong_drawing(args, inputs, audit):
-        return verification_of(problems)
-    labels = _texts(inputs, {"labels": args.labels}, names)["labels"]
-    digests = _digests(inputs, audit, [args.labels])
-    names |= _names_of_audit(args)
-    data = dict(zip(OF_SHARE, (labels, audit, inputs.answers(audit)), strict=True))
-    return _with_answers(inputs, record._verified(data, names, digests))
-
-
-def _wrong_drawing(args: Namespace, inputs: Inputs, audit: Audit) -> list[str]:
-    """What is wrong with an audit, which then does not say which rows were drawn."""
-    problems = audit.verify(n_rows=len(inputs.data)).problems
-    return [f"{args.audit}: {problem}" for problem in problems]
-
-
-def _names_of_audit(args: Namespace) -> dict[str, str]:
-    """How an audit and its answers are called."""
+    if problems := audit.verify(n_rows=len(inputs.data)).problems:
+        return verification_of(f"{args.audit}: {problem}" for problem in problems)
+    is_ours = by_confidence and {LABEL, AUTOMATIC} <= {*inputs.data.columns}
+    # As audit finish writes it, whichever of its columns is named.
+    if is_ours and args.labels in (None, LABEL):
+        args.labels = AUTOMATIC
+    _require(args, "labels")
+    columns = {"labels": args.labels} | ({"finished_labels": LABEL} if is_ours else {})
+    given |= _texts(inputs, columns, names)
+    if by_confidence:
+        names["confidence"] = _where(args, args.confidence)
+        given["confidence"] = inputs.confidence()
+    given |= {"audit": audit, "audit_labels": inputs.answers(audit)}
     by = f", settled by {', '.join(args.settled)}" if args.settled else ""
     answers = f"{', '.join(args.answers)}, column {','.join(args.answer_column)!r}{by}"
-    return {"audit": args.audit, "y": answers, "audit_labels": answers}
-
-
-def _require_for(args: Namespace, record: BoundCertificate) -> None:
-    """Of a finished data set, the labels alone can be compared with their digest."""
-    required = ["labels", "audit", "answers"]
-    if record.kind == "finished" and args.labels != AUTOMATIC:
-        assert isinstance(record, FinishedCertificate)
-        drawn = args.answers or record.n_excluded
-        required = required[:2] if drawn else required[:1]
-    _require(args, *required)
+    names |= {"audit": args.audit, "audit_labels": answers, "data": args.data}
+    compared = [*columns.values(), args.confidence, *[SOURCE, ROW] * is_ours]
+    digests = _digests(inputs, record, compared)
+    verification = record._verified(given, names, digests)
+    for column, what in inputs.differing:  # where answers are about other rows
+        verification = _with_problem(inputs, verification, column, what)
+    return _with_sources(inputs, record, given, verification) if is_ours else verification
 
 
 def _with_sources(
-    inputs: Inputs, values: dict[str, Any], verification: Verification
+    inputs: Inputs, record: Any, given: dict[str, Any], verification: Verification
 ) -> Verification:
     """Also compare the columns of a finished table that follow from others."""
     verification = _with_rows(inputs, verification)
     if SOURCE not in inputs.data.columns:
         missing = f"{_where(inputs.args, SOURCE)}: there is no such column"
         return verification._replace(unchecked=(*verification.unchecked, missing))
-    accepted = import_pandas().notna(values["labels"])
-    source = source_of(accepted, values["audit"], values["finished_labels"])
+    if not verification:
+        return verification
+    finished_labels, settings = given.pop("finished_labels"), ("target", "delta")
+    further = {n: getattr(record, n) for n in (*settings, "max_annotator_errors")}
+    with warnings.catch_warnings():  # which were for those who finished
+        warnings.simplefilter("ignore")
+        accepted = finish_labels(**given, **further).accepted
+    source = source_of(accepted, given["audit"], finished_labels)
     return _with_entries(inputs, SOURCE, SOURCES[source], verification)
 
 
@@ -358,13 +322,6 @@ def _with_problem(
     )
 
 
-def _with_answers(inputs: Inputs, verification: Verification) -> Verification:
-    """Add columns in which the files of answers are about other rows."""
-    for name, what in inputs.differing:
-        verification = _with_problem(inputs, verification, name, what)
-    return verification
-
-
 def _with_rows(inputs: Inputs, verification: Verification) -> Verification:
     """Compare the numbers of the rows with their places, too."""
     if ROW not in inputs.data.columns:
@@ -372,12 +329,10 @@ def _with_rows(inputs: Inputs, verification: Verification) -> Verification:
     return _with_entries(inputs, ROW, np.arange(len(inputs.data)), verification)
 
 
-def _compared_audit(args: Namespace, audit: Audit) -> Verification:
+def _compared_drawing(args: Namespace, audit: Audit) -> Verification:
     """Draw an audit again, and compare the labels that it was drawn for."""
     options = ("y", "certifying", "audit", "answers")
-    unread = [f"--{name}" for name in options if getattr(args, name)]
-    if unread:
-        raise ValueError(f"{', '.join(unread)} require a certificate, not an audit.")
+    _refuse(args, options, "require a certificate, not an audit")
     names = {**OF_AUDITS, "audit": args.certificate}
     n_rows = None
     if args.data:

@@ -19,7 +19,7 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import BoundCertificate, fingerprint_labels
+from sklearn_pacmdl.certificates import Certificate, fingerprint_labels
 
 TEXTS = {"text": list("abcdefgh"), "id": [f"doc{i}" for i in range(8)]}
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -153,8 +153,7 @@ def test_an_audit_is_drawn_again_once(monkeypatch):
     )
     for _ in range(2):
         certificate = certify_labels(labels, audit, labels[audit.rows])
-        y = audit.labels_by_row(labels[audit.rows])
-        assert certificate.verify(y, labels, audit=audit)
+        assert certificate.verify(labels, audit, labels[audit.rows])
     assert len(n_drawn) == 1
     altered = replace(audit, rows=audit.rows[::-1])
     assert not replace(altered, digest=altered._fingerprint()).verify()
@@ -359,9 +358,8 @@ def test_another_text_or_none_is_found_out(text):
     altered = replace(altered, digest=altered._fingerprint())
     if text is not None:
         assert altered.verify().problems == ("seed is not that of seed_text",)
-    y = audit.labels_by_row(labels[audit.rows])
-    problems = certificate.verify(y, labels, audit=altered).problems
-    assert "audit: its seed_text is not that of the certificate" in problems
+    problems = certificate.verify(labels, altered, labels[audit.rows]).problems
+    assert "audit: it is not the audit of the certificate" in problems
 
 
 def test_statements_quote_the_text_that_rows_were_drawn_by():
@@ -375,8 +373,8 @@ def test_statements_quote_the_text_that_rows_were_drawn_by():
     certificate = certify_labels(labels, audit, answers)
     assert certificate.statement.endswith(f" and {clause}.")
     assert certificate.seed_text == TEXT
-    assert certificate.verify(audit.labels_by_row(answers), labels, audit=audit)
-    read = BoundCertificate.from_json(certificate.to_json())
+    assert certificate.verify(labels, audit, answers)
+    read = Certificate.from_json(certificate.to_json())
     assert read.verify()
     finished = finish_labels(labels, np.arange(100), audit, answers, target=0.5)
     assert clause in finished.certificate.statement
@@ -387,5 +385,5 @@ def test_statements_quote_the_text_that_rows_were_drawn_by():
     altered = replace(certificate, seed_text=None, provisos=certificate.provisos[:-1])
     altered = replace(altered, digest=altered._fingerprint())
     assert altered.verify()  # it says less, which only the audit shows
-    problems = altered.verify(labels, labels, audit=audit).problems
-    assert "audit: its seed_text is not that of the certificate" in problems
+    problems = altered.verify(labels, audit, answers).problems
+    assert f"seed_text is None here and {TEXT!r} in the data" in problems

@@ -12,7 +12,7 @@ from sklearn_pacmdl.audits import (
     draw_audit,
 )
 from sklearn_pacmdl.bounds import bmax
-from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.certificates import Certificate
 
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
@@ -37,8 +37,8 @@ def test_facts(dtype):
     assert certificate.max_test_errors == bmax(200, 800, n_wrong, 0.05)
     assert certificate.provisos == (RIGHT, ONCE)
     assert certificate.fingerprints["audit"] == audit.digest
-    assert certificate.verify(audit.labels_by_row(truth[audit.rows]), labels)
-    assert BoundCertificate.from_json(certificate.to_json()).verify()
+    assert certificate.verify(labels, audit, truth[audit.rows])
+    assert Certificate.from_json(certificate.to_json()).verify()
     assert certificate.restated(delta=0.01).verify()
 
 
@@ -71,7 +71,7 @@ def test_rows_without_a_label_are_not_counted():
     assert certificate.n_train_abstained == blank
     assert certificate.n_test == 750 - certificate.n_train
     assert "of all 750 rows that are given a label" in certificate.statement
-    assert certificate.verify(audit.labels_by_row(truth[audit.rows]), labels)
+    assert certificate.verify(labels, audit, truth[audit.rows])
 
 
 def test_excluded_rows_are_not_counted():
@@ -87,16 +87,14 @@ def test_excluded_rows_are_not_counted():
     assert "of all 675 rows that could be drawn and are given a label (" in claim
     with pytest.raises(ValueError, match="n_excluded must be an integer from 0"):
         replace(certificate, n_excluded=-1)._issued()
-    y, pool = audit.labels_by_row(truth[audit.rows]), audit.pool
-    assert certificate.verify(y[pool], labels[pool])
+    assert certificate.verify(labels, audit, truth[audit.rows])
 
 
 def test_other_labels_contradict_the_certificate():
     truth, labels = labeled(1000, 50)
     audit = draw_audit(1000, 200, random_state=0)
     certificate = certify_labels(labels, audit, truth[audit.rows])
-    y = audit.labels_by_row(truth[audit.rows])
-    problems = certificate.verify(y, truth).problems
+    problems = certificate.verify(truth, audit, truth[audit.rows]).problems
     assert any("n_train_errors" in problem for problem in problems)
     assert any("labels: its SHA-256 digest" in problem for problem in problems)
 

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from sklearn_pacmdl.audits import Audit, draw_audit, finish_labels
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
-from sklearn_pacmdl.certificates import BoundCertificate, fingerprint_labels
+from sklearn_pacmdl.certificates import Certificate, fingerprint_labels
 
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
@@ -68,10 +68,8 @@ def test_the_surest_rows_are_accepted(target, dtype):
     certificate = finished.certificate
     assert certificate.max_test_errors == bmax(300, 700, tolerated, 0.1)
     assert certificate.max_test_errors <= allowed
-    assert certificate.verify(
-        audit.labels_by_row(truth[audit.rows]), finished.automatic_labels
-    )
-    assert BoundCertificate.from_json(certificate.to_json()).verify()
+    assert certificate.verify(labels, confidence, audit, truth[audit.rows])
+    assert Certificate.from_json(certificate.to_json()).verify()
 
 
 def test_statement_before_and_after_people_have_done_their_part():
@@ -273,18 +271,29 @@ def test_altered_counts_are_found_out(alteration, problem):
     audit = draw_audit(1000, 300, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     certificate = replace(finished.certificate, **alteration)
-    y = audit.labels_by_row(truth[audit.rows])
-    assert problem in str(certificate.verify(y, finished.automatic_labels).problems)
+    given = labels, confidence, audit, truth[audit.rows]
+    verification = certificate.verify(*given, finished_labels=finished.labels)
+    assert problem in str(verification.problems)
 
 
-def test_accepting_more_contradicts_the_certificate():
+def test_accepting_others_than_the_surest_contradicts_the_certificate():
+    """Which finishing again shows: of as many rows, and with the digests of these."""
     truth, labels, confidence = data()
     audit = draw_audit(1000, 300, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
-    y = audit.labels_by_row(truth[audit.rows])
-    problems = str(finished.certificate.verify(y, labels).problems)
-    assert "n_train_errors allows" in problems
+    given = labels, confidence, audit, truth[audit.rows]
+    finished = finish_labels(*given, target=0.1)
+    other = finish_labels(labels, -confidence, *given[2:], target=0.1)
+    n_left = other.certificate.n_left
+    picked = replace(other.certificate, n_left=n_left)._issued()
+    assert picked.verify(labels, -confidence, *given[2:])
+    problems = str(picked.verify(*given).problems)
+    assert "labels: its SHA-256 digest is not the one that was recorded" in problems
     assert "n_automatic is" in problems
+    more = finished.certificate.n_train_errors + 1
+    later = replace(finished.certificate, n_train_errors=more)._issued()
+    assert f"n_train_errors is {more} here and {more - 1} in the" in str(
+        later.verify(*given)
+    )
 
 
 def test_holds_where_every_row_may_be_wrong():
@@ -404,10 +413,8 @@ def test_labels_that_people_gave_before_are_kept(kind):
     assert np.mean(done.labels != truth.astype(done.labels.dtype)) <= 0.03
     assert "of all 1000 rows" in done.certificate.claim
     assert "known before the audit are right" in done.certificate.statement
-    y = audit.labels_by_row(truth[audit.rows])
-    assert done.certificate.verify(
-        y, done.automatic_labels, finished_labels=done.labels, audit=audit
-    )
+    given = labels, confidence, audit, truth[audit.rows]
+    assert done.certificate.verify(*given, finished_labels=done.labels)
 
 
 def test_known_labels_are_checked_at_the_draw():

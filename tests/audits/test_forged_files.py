@@ -43,8 +43,7 @@ def of_audit(**how):
 def certified(sides=1, **how):
     audit, answers = of_audit(**how)
     certificate = certify_labels(LABELS, audit, answers, sides=sides)
-    y = audit.labels_by_row(answers)
-    data = {"y": y, "labels": LABELS, "audit": audit, "data": TEXTS}
+    data = {"labels": LABELS, "audit": audit, "audit_labels": answers, "data": TEXTS}
     return certificate, data, {"auto": LABELS}
 
 
@@ -56,10 +55,12 @@ def finished(by_search=False, **how):
         np.isin(result.to_annotators, left), TRUTH[result.to_annotators], None
     )
     result = result.add_labels(some)
-    automatic = result.automatic_labels
-    data = {"y": audit.labels_by_row(answers), "labels": automatic, "audit": audit}
-    data |= {"finished_labels": result.labels, "data": TEXTS}
-    columns = {"label": result.labels, "automatic_label": automatic}
+    data = {"labels": LABELS, "confidence": SURE, "audit": audit, "data": TEXTS}
+    data |= {"audit_labels": answers, "finished_labels": result.labels}
+    source = np.where(result.accepted, "automatic", None)
+    source[result.by_annotators] = "person"
+    columns = {"label": result.labels, "source": source, "automatic_label": LABELS}
+    columns["sure"] = SURE
     return result.certificate, data, columns
 
 
@@ -159,14 +160,13 @@ OF_DRAWINGS = dict.fromkeys(
     "date": ANY, "version": ANY, "classes": ANY, "provisos": ASSUMED,
     "random_choice_p_value": RESULT, "random_choice_test": RESULT,
 }  # fmt: skip
-REST = {"n_train_errors": "the most that the target allows, shown by finishing again"}
 ACCEPTED = {
     "audit": OF_AUDITS | {"sides": FAILURE},
     "audit, two sides": OF_AUDITS | {"sides": FAILURE},
     "groups": OF_ALL,
     "strata": OF_ALL,
-    "finished": OF_AUDITS | REST | {"target": FAILURE},
-    "finished, planned": {k: v for k, v in OF_AUDITS.items() if k != "delta"} | REST,
+    "finished": OF_ALL | {"target": FAILURE},
+    "finished, planned": {k: v for k, v in OF_ALL.items() if k != "delta"},
     "share": OF_ALL,
     "difference": OF_ALL,
     "drawn": OF_DRAWINGS,
@@ -195,7 +195,7 @@ def other_values(name, value):
         if name == "seed":
             yield None
     elif isinstance(value, float):
-        yield from (value / 2, value * 1.5)
+        yield from (value / 2, value * 1.5, value + 1e-6)
     elif isinstance(value, str):
         yield from ("other", "2020-01-01T00:00:00+00:00")
     elif isinstance(value, np.ndarray):
@@ -317,7 +317,7 @@ OPTIONS = {
     "share": "--labels auto --audit a.json --answers a.csv",
     "searched": "--y topic --labels certified --certifying use",
     "drawn": "--labels auto --confidence sure",
-    "finished": "--labels label --audit a.json --answers a.csv",
+    "finished": "--confidence sure --audit a.json --answers a.csv",
 }
 
 
@@ -411,7 +411,7 @@ def test_audits_of_searches_are_believed_as_far_as_they_say(
 ):
     monkeypatch.chdir(tmp_path)
     audit, data, columns = of_search()
-    labels, y = data["labels"], audit.labels_by_row(TRUTH[audit.rows])
+    labels = data["labels"]
     answers, second = TRUTH[audit.rows], np.append(labels[:-9], TRUTH[:9])
     undrawn = "agrees with the data, but no seed shows how the rows were chosen"
     unchecked = "audit: the choice of the rows, which has no seed"
@@ -419,7 +419,7 @@ def test_audits_of_searches_are_believed_as_far_as_they_say(
     difference = certify_difference(labels, second, audit, answers)
     certificate = certify_labels(labels, audit, answers)
     for verification in (
-        certificate.verify(y, labels, audit=audit),
+        certificate.verify(labels, audit, answers),
         share.verify(labels, audit, answers),
         difference.verify(labels, second, audit, answers),
         audit.verify(labels),
@@ -450,9 +450,6 @@ def test_rows_without_a_label_are_as_many_as_a_finished_certificate_says():
     n_left = certificate.n_left
     problem = f"finished_labels: n_left is 0, and {n_left} rows have no label"
     assert problem in nothing_left.verify(**data).problems
-    pool = data["audit"].not_excluded
-    alone = nothing_left.verify(finished_labels=data["finished_labels"][pool])
-    assert problem in alone.problems
 
 
 def test_a_verdict_names_what_agrees_and_what_does_not():
@@ -460,7 +457,8 @@ def test_a_verdict_names_what_agrees_and_what_does_not():
     other = TEXTS.assign(text=TEXTS["text"].to_numpy()[::-1])
     verification = certificate.verify(**{**data, "data": other})
     assert verification.verdict == (
-        "audit, y and labels agree with certificate, but data, column 'text' does not."
+        "audit, labels and audit_labels agree with certificate, but data, column "
+        "'text' does not."
     )
     assert len(verification.checked) == 4
     share, data, _ = case("share")

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
     AuditMonitor,
@@ -84,6 +85,17 @@ def test_certificates_that_were_kept_state_the_same(kind):
     assert json.loads(certificate.to_json()) == json.loads(FILES[kind])
     # So that nothing is in the class that a file of today lacks.
     assert type(certificate) is type(make()[kind])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_another_format_are_to_be_made_again(name, tmp_path, capsys):
+    values = json.loads(FILES[name])
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(values | {"format": values["format"] - 1}), "utf-8")
+    assert main(["verify", str(path)]) == 2
+    if name != "monitor":
+        what = "its format is 5, not 6: another version of the package wrote it, so compu"
+        assert what in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", OTHERS[:3])

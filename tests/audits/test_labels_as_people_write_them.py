@@ -146,11 +146,11 @@ def test_a_finished_data_set_has_the_names(tmp_path):
     by_name = result.complete(audit.rename(rest))
     assert complete.labels.tolist() == by_name.labels.tolist()
     assert set(complete.labels) == {"no", "yes"}
-    y, automatic = audit.labels_by_row(answers), complete.automatic_labels
-    assert complete.certificate.verify(y, automatic, finished_labels=complete.labels)
+    given = labels, confidence, audit, answers
+    assert complete.certificate.verify(*given, finished_labels=complete.labels)
     whole = certify_labels(labels, audit, answers)
-    assert whole.verify(y, labels, audit=audit)
-    assert not whole.verify(y, -labels, audit=audit)
+    assert whole.verify(labels, audit, answers)
+    assert not whole.verify(-labels, audit, answers)
     assert result.at_targets(y_true=truth).shape == (*result.at_targets().shape[:1], 7)
 
 

@@ -48,9 +48,7 @@ def test_they_are_not_drawn_and_statements_are_about_the_others(form):
     certificate = certify_labels(labels, audit, answers)
     assert (certificate.n_excluded, certificate.n_doubtful) == (400, 0)
     assert "of all 600 rows that could be drawn (" in certificate.claim
-    y = audit.labels_by_row(answers)
-    assert certificate.verify(y, labels, audit=audit)
-    assert certificate.verify(y[audit.pool], labels[audit.pool])
+    assert certificate.verify(labels, audit, answers)
     share = certify_share(labels, audit, answers, of=truth[0].item())
     assert "of all 600 rows that could be drawn" in share.claim
     assert share.verify(labels, audit, answers)
@@ -79,10 +77,8 @@ def test_finished_data_sets_count_them_and_leave_them_to_people():
         done = finished.complete(TRUTH[left])
         assert "of all 1000 rows" in done.certificate.claim
         assert np.sum(done.labels != TRUTH) <= 50
-        y = audit.labels_by_row(answers)
-        assert done.certificate.verify(
-            y, done.automatic_labels, finished_labels=done.labels, audit=audit
-        )
+        given = LABELS, confidence, audit, answers
+        assert done.certificate.verify(*given, finished_labels=done.labels)
         claim = certify_labels(LABELS, audit, answers).claim
         which = "could be drawn" if surest is None else "belong to the surest 300 of 600"
         assert f"rows that {which} (" in claim

@@ -18,7 +18,7 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import BoundCertificate
+from sklearn_pacmdl.certificates import Certificate
 
 LEVELS = [Fraction(1, 20), Fraction(1, 10), Fraction(1, 5), Fraction(2, 5)]
 SIZES = [(k, m) for k in range(2, 9) for m in range(1, k)]
@@ -127,9 +127,8 @@ def test_the_package_decides_as_fractions_do(hidden):
             assert errors == 0 or chance(m, k - m, seen, errors - 1) >= level
             stated = f"at most {errors + hidden} of all {n_rows} rows"
             assert stated in certificate.statement
-            y = audit.labels_by_row(truth[audit.rows])
-            assert certificate.verify(y, finished.automatic_labels, audit=audit)
-            assert BoundCertificate.from_json(certificate.to_json()).verify()
+            assert certificate.verify(*given)
+            assert Certificate.from_json(certificate.to_json()).verify()
             n_certified += 1
     assert n_certified > 5
 
@@ -213,10 +212,8 @@ def test_rows_outside_of_the_pool_go_to_people():
     )
     finished = finished.add_labels(some)
     completed = finished.complete(truth[finished.to_annotators])
-    y = audit.labels_by_row(truth[audit.rows])
-    assert completed.certificate.verify(
-        y, completed.automatic_labels, finished_labels=completed.labels, audit=audit
-    )
+    given = labels, confidence, audit, truth[audit.rows]
+    assert completed.certificate.verify(*given, finished_labels=completed.labels)
     assert "19 of all 400 rows (4.75%)" in completed.certificate.statement
 
 
@@ -225,8 +222,7 @@ def test_excluded_rows_are_told_from_doubtful_ones():
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     assert "36 of all 360 rows that were not excluded" in str(finished)
     assert finished.to_annotators.min() >= 40
-    y = audit.labels_by_row(truth[audit.rows])
-    assert finished.certificate.verify(y, finished.automatic_labels, audit=audit)
+    assert finished.certificate.verify(labels, confidence, audit, truth[audit.rows])
 
 
 def test_other_statements_say_that_they_are_about_the_pool():
@@ -234,7 +230,7 @@ def test_other_statements_say_that_they_are_about_the_pool():
     answers = truth[audit.rows]
     certificate = certify_labels(labels, audit, answers)
     assert "of all 200 rows that belong to the surest 200 of 400 (" in str(certificate)
-    assert certificate.verify(audit.labels_by_row(answers), labels, audit=audit)
+    assert certificate.verify(labels, audit, answers)
     report = class_report(labels, audit, answers)
     assert "the 60 audited rows of the surest 200 of 400, " in report.statement
 
@@ -289,8 +285,8 @@ def test_a_pool_of_other_rows_is_found_out():
 @pytest.mark.parametrize(
     ("alteration", "problem"),
     [
-        ({"target": 0.2}, "its target is 0.1, and that of the certificate is 0.2"),
-        ({"n_doubtful": 201}, "its doubtful rows are not as many as in the cer"),
+        ({"target": 0.2}, "target must be 0.1, for which the audit was drawn, got 0.2"),
+        ({"n_doubtful": 201}, "n_doubtful is 201 here and 200 in the data"),
         ({"n_doubtful": -1}, "n_doubtful must be an integer from 0"),
     ],
 )
@@ -299,8 +295,7 @@ def test_altered_certificates_are_found_out(alteration, problem):
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     altered = replace(finished.certificate, **alteration)
     altered = replace(altered, digest=altered._fingerprint())
-    y = audit.labels_by_row(truth[audit.rows])
-    found = altered.verify(y, finished.automatic_labels, audit=audit)
+    found = altered.verify(labels, confidence, audit, truth[audit.rows])
     assert problem in str(found.problems)
 
 
@@ -348,7 +343,7 @@ def test_from_the_shell(tmp_path, capsys, monkeypatch):
     assert main(finish.split()) == 0
     said = capsys.readouterr().out
     assert "Of 400 rows, 60 were audited" in said
-    verify = "verify done.json --data done.csv --labels label --audit check.json"
+    verify = "verify done.json --data done.csv --confidence sure --audit check.json"
     assert main([*verify.split(), "--answers", "check.csv"]) == 0
     with pytest.raises(SystemExit, match="2"):
         main(f"{draw} --surest half --output other".split())

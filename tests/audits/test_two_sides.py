@@ -8,8 +8,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.audits import certify_labels, draw_audit
-from sklearn_pacmdl.certificates import AuditCertificate, BoundCertificate
+from sklearn_pacmdl.audits import AuditCertificate, certify_labels, draw_audit
+from sklearn_pacmdl.certificates import Certificate
 
 
 @cache
@@ -19,7 +19,6 @@ def interval(n_rows, size, n_wrong, delta, n_people=0, sides=2):
         size,
         n_rows - size,
         min(n_wrong + n_people, size),
-        weights={},
         delta=delta,
         max_annotator_errors=n_people,
         sides=sides,
@@ -116,9 +115,8 @@ def test_one_side_is_the_default():
 def test_it_is_stored_recomputed_and_compared():
     truth, labels, audit = audited()
     certificate = certify_labels(labels, audit, truth[audit.rows], sides=2)
-    y = audit.labels_by_row(truth[audit.rows])
-    assert certificate.verify(y, labels, audit=audit)
-    read = BoundCertificate.from_json(certificate.to_json())
+    assert certificate.verify(labels, audit, truth[audit.rows])
+    read = Certificate.from_json(certificate.to_json())
     assert read == certificate
     low, high = ends(certificate)
     share = f"({low / 10:.2f}% to {high / 10:.2f}%)"

@@ -1,5 +1,6 @@
 """What is checked of a finished data set: every label that people use, by its source."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
+from sklearn_pacmdl.certificates import fingerprint_labels
 
 N_ROWS = 400
 CLASSES = np.array(["elm", "oak"])
@@ -31,19 +33,13 @@ class Finished:
         self.n_accepted = int(np.sum(self.finished.accepted))
         self.left = self.finished.to_annotators
         self.completed = self.finished.complete(self.truth[self.left])
-        self.y = self.audit.labels_by_row(answers)
+        self.given = self.labels, self.confidence, self.audit, answers
         automatic = self.finished.accepted.copy()
         automatic[self.audit.rows] = False
         self.automatic = np.flatnonzero(automatic)
 
     def verify(self, result, labels, **more):
-        return result.certificate.verify(
-            self.y,
-            self.finished.automatic_labels,
-            finished_labels=labels,
-            audit=self.audit,
-            **more,
-        )
+        return result.certificate.verify(*self.given, finished_labels=labels, **more)
 
 
 @pytest.fixture(scope="module")
@@ -64,15 +60,11 @@ def changed(labels, rows):
 def test_labels_as_they_were_delivered_are_right(data):
     for result in (data.finished, data.completed):
         assert data.verify(result, result.labels)
-        pool = data.audit.pool
-        columns = data.y, data.finished.automatic_labels, result.labels
-        y, labels, finished_labels = (column[pool] for column in columns)
-        verification = result.certificate.verify(
-            y, labels, finished_labels=finished_labels
-        )
+        verification = result.certificate.verify(*data.given)
         assert verification
-        assert "audit: not given" in verification.unchecked
-        assert result.certificate.verify(finished_labels=finished_labels)
+        assert "finished_labels: not given" in verification.unchecked
+        digest = fingerprint_labels(result.labels[data.audit.not_excluded])
+        assert digest == result.certificate.fingerprints["finished"]
 
 
 def test_what_was_checked_is_listed(data):
@@ -82,26 +74,24 @@ def test_what_was_checked_is_listed(data):
         "Checked:\n"
         "- certificate: fields, bound and SHA-256 digest\n"
         "- audit: rows, drawn again from the seed, and SHA-256 digest\n"
-        "- y: 150 labels counted; SHA-256 digest\n"
-        f"- labels: {data.n_accepted} labels counted; SHA-256 digest\n"
+        f"- labels: {data.n_accepted} labels accepted again; SHA-256 digest\n"
+        "- confidence: the surest labels accepted again\n"
         "- finished_labels: 398 labels compared with their sources; SHA-256 digest\n"
+        "- audit_labels: 150 labels counted; SHA-256 digest\n"
         "Not checked:\n"
-        "- labels: whether they are the surest, up to as many audited errors as the "
-        "target allows, which finishing again would show\n"
         "- finished_labels: 2 rows that could not be drawn\n"
-        "- audit: the labels and confidences that it was drawn for\n"
-        "- certificate: no data show its n_train_errors, target, delta, "
-        "max_annotator_errors, date and version"
+        "- certificate: no data show its target, delta, max_annotator_errors, date and "
+        "version"
     )
     assert str(c.verify()) == (
         "agrees with itself; no data were compared\n"
         "Checked:\n"
         "- certificate: fields, bound and SHA-256 digest\n"
         "Not checked:\n"
-        "- y: not given\n"
         "- labels: not given\n"
-        "- finished_labels: not given\n"
-        "- audit: not given"
+        "- confidence: not given\n"
+        "- audit: not given\n"
+        "- audit_labels: not given"
     )
 
 
@@ -114,9 +104,7 @@ def test_changed_labels_are_found_out_whatever_their_source(data, source, n_chan
     verification = data.verify(data.completed, labels)
     digest = "finished_labels: its SHA-256 digest is not the one that was recorded"
     assert digest in verification.problems
-    alone = data.completed.certificate.verify(finished_labels=labels[data.audit.pool])
-    assert alone.problems == (digest,)
-    others = {"audit": "150 labels are not those of y"}
+    others = {"audit": "150 labels are not those of audit_labels"}
     others["machine"] = f"{len(data.automatic)} labels are not those of labels"
     expected = [
         f"finished_labels: {n_changed} of {text}: rows {where.tolist()}"
@@ -167,22 +155,11 @@ def test_labels_in_installments_are_checked_as_far_as_they_were_known(data):
 def test_the_audit_has_to_be_that_of_the_certificate(data):
     other = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=1)
     c, labels = data.completed.certificate, data.completed.labels
-    given = data.y, data.finished.automatic_labels
-    verification = c.verify(*given, finished_labels=labels, audit=other)
+    *given, _, answers = data.given
+    verification = c.verify(*given, other, answers, finished_labels=labels)
     assert verification.problems == ("audit: it is not the audit of the certificate",)
-    short = [column[1:] for column in given]
-    with pytest.raises(ValueError, match="y and labels must have a label for each of"):
-        c.verify(*short, audit=data.audit)
-
-
-def test_only_certificates_of_finished_data_sets_have_their_labels(data):
-    answers = data.truth[data.audit.rows]
-    certificate = certify_labels(data.labels, data.audit, answers)
-    assert certificate.verify(data.y, data.labels, audit=data.audit)
-    verification = certificate.verify(finished_labels=data.completed.labels)
-    assert verification.problems == (
-        "finished_labels: there is no SHA-256 digest to compare with",
-    )
+    short = c.verify(data.labels[1:], *data.given[1:])
+    assert short.problems == ("labels: it has 399 rows, and the audit is of 400",)
 
 
 def test_labels_that_the_audit_was_not_drawn_for_are_told(data):
@@ -195,8 +172,7 @@ def test_labels_that_the_audit_was_not_drawn_for_are_told(data):
     forged = replace(
         certificate, fingerprints=fingerprints, provisos=certificate.assumed
     )._issued()
-    assert forged.verify(data.y[bare.pool], other[bare.pool])
-    verification = forged.verify(data.y, other, audit=data.audit)
+    verification = forged.verify(other, data.audit, answers)
     assert verification.problems == (
         "labels: they are not those that the audit was drawn for",
     )
@@ -213,10 +189,7 @@ def test_labels_of_whole_groups_and_strata_are_those_of_the_audit(design, size):
     forged = replace(
         certificate, fingerprints=fingerprints, provisos=certificate.assumed
     )._issued()
-    assert forged.verify(free.labels_by_row(truth[free.rows]), other)
-    verification = forged.verify(
-        audit.labels_by_row(truth[audit.rows]), other, audit=audit
-    )
+    verification = forged.verify(other, audit, truth[audit.rows])
     wrong = "labels: they are not those that the audit was drawn for"
     assert verification.problems == (wrong,)
 
@@ -266,9 +239,8 @@ def run(data, tmp_path, monkeypatch, capsys):
     return call
 
 
-DATA = "verify whole.json --data whole.csv --labels"
-VERIFY = f"{DATA} label"
-PEOPLE = "--audit a.json --answers filled.csv"
+VERIFY = "verify whole.json --data whole.csv"
+PEOPLE = "--confidence sure --audit a.json --answers filled.csv"
 
 
 def test_the_shell_lists_every_file_and_column(data, run):
@@ -276,30 +248,27 @@ def test_the_shell_lists_every_file_and_column(data, run):
         "Checked:\n"
         "- whole.json: fields, bound and SHA-256 digest\n"
         "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
-        "- filled.csv, column 'label': 150 labels counted; SHA-256 digest\n"
-        f"- whole.csv, column 'automatic_label': {data.n_accepted} "
-        "labels counted; SHA-256 digest\n"
+        f"- whole.csv, column 'automatic_label': {data.n_accepted} labels accepted "
+        "again; SHA-256 digest\n"
+        "- whole.csv, column 'sure': the surest labels accepted again\n"
         "- whole.csv, column 'label': 398 labels compared with their sources; SHA-256 "
         "digest\n"
+        "- filled.csv, column 'label': 150 labels counted; SHA-256 digest\n"
         "- whole.csv, column 'row': 400 entries compared\n"
         "- whole.csv, column 'source': 400 entries compared\n"
         "Not checked:\n"
-        "- whole.csv, column 'automatic_label': whether they are the surest, up to as "
-        "many audited errors as the target allows, which finishing again would show\n"
-        "- whole.csv: no digest covers column 'sure'\n"
         "- whole.csv, column 'label': 2 rows that could not be drawn\n"
-        "- a.json: the labels and confidences that it was drawn for\n"
-        "- whole.json: no data show its n_train_errors, target, delta, "
-        "max_annotator_errors, date and version\n"
+        "- whole.json: no data show its target, delta, max_annotator_errors, date and "
+        "version\n"
     )
-    for column in ("label", "automatic_label"):
-        out, err = run(f"{DATA} {column} {PEOPLE}")
+    for labels in ("", "--labels label", "--labels automatic_label"):
+        out, err = run(f"{VERIFY} {labels} {PEOPLE}")
         assert out.startswith(
             "whole.json: agrees with the data\nWith probability at least 90%"
         )
         assert out.endswith(expected)
         assert err == ""
-    run(f"verify part.json --data part.csv --labels label {PEOPLE}")
+    run(f"verify part.json --data part.csv {PEOPLE}")
 
 
 @pytest.mark.parametrize("column", ["label", "automatic_label"])
@@ -309,7 +278,7 @@ def test_changed_columns_are_found_out_by_the_shell(data, run, column):
     places = {
         "label": f"46 of {len(data.automatic)} labels are not those of whole.csv, column "
         "'automatic_label': rows [",
-        "automatic_label": "its SHA-256 digest is not the one that was recorded",
+        "automatic_label": "they are not those that the audit was drawn for",
         "source": f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1],
         "row": f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1],
     }
@@ -321,41 +290,19 @@ def test_changed_columns_are_found_out_by_the_shell(data, run, column):
             f"verify whole.json --data whole.csv --labels {column} {PEOPLE}", 1
         )
         assert out.startswith("whole.json: does not agree\n")
-        agree, wrong = out.splitlines()[1].split(" agree with whole.json, but ")
-        of_labels = ["a.json", "filled.csv"] if "label" in name else ["The labels"]
-        assert {*of_labels} <= {*agree.replace(" and ", ", ").split(", ")}
+        agree, wrong = re.split(" agrees? with whole.json, but ", out.splitlines()[1])
+        assert agree.startswith("a.json" if "label" in name else "The labels")
         assert f"whole.csv, column '{name}'" in wrong
         assert "Checked:\n- whole.json: fields, bound and SHA-256 digest\n" in out
         assert "With probability" not in out
         assert f"problem: whole.csv, column '{name}': {problem}" in err
 
 
-def test_the_labels_alone_are_compared_with_their_digest(data, run):
-    """Somebody may have only the certificate, the table and, if rows were excluded,
-    the audit."""
+def test_all_that_was_given_is_required(run):
     _, err = run(VERIFY, 2)
-    assert err == "error: --data requires --audit.\n"
-    out, _ = run(f"{VERIFY} --audit a.json", 3)
-    assert out.endswith(
-        "Checked:\n"
-        "- whole.json: fields, bound and SHA-256 digest\n"
-        "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
-        "- whole.csv, column 'label': 398 labels; SHA-256 digest\n"
-        "Not checked:\n"
-        "- human labels (--answers): not given\n"
-        "- automatic labels (column 'automatic_label', with --answers): not given\n"
-        "- whole.csv: no digest covers columns 'row', 'sure', 'source', "
-        "'automatic_label'\n"
-        "- whole.csv, column 'label': 2 rows that could not be drawn\n"
-        "- a.json: the labels and confidences that it was drawn for\n"
-    )
-    table = pd.read_csv("whole.csv", dtype=str, keep_default_na=False)
-    table.loc[data.left[0], "label"] = "yew"
-    table.to_csv("whole.csv", index=False)
-    _, err = run(f"{VERIFY} --audit a.json", 1)
-    assert "problem: whole.csv, column 'label': its SHA-256 digest is not the" in err
-    _, err = run(f"{VERIFY} --answers filled.csv", 2)
-    assert err == "error: --data requires --audit.\n"
+    assert err == "error: --data requires --audit, --answers, --confidence.\n"
+    _, err = run(f"{VERIFY} --audit a.json --answers filled.csv", 2)
+    assert err == "error: --data requires --confidence.\n"
 
 
 def test_columns_that_are_missing_are_told(run):
@@ -365,7 +312,7 @@ def test_columns_that_are_missing_are_told(run):
     assert "- whole.csv, column 'source': there is no such column\n" in out
     table.drop(columns="automatic_label").to_csv("whole.csv", index=False)
     _, err = run(f"{VERIFY} {PEOPLE}", 2)
-    assert err.startswith("error: whole.csv must have a column 'automatic_label', got")
+    assert err == "error: --data requires --labels.\n"
 
 
 def test_the_shell_compares_an_audit_with_its_labels(run):
@@ -387,8 +334,6 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
     assert "- d.csv, column 'sure': SHA-256 digest\n" in out
     _, err = run("verify a.json --data whole.csv --labels label --confidence row", 1)
     assert "problem: whole.csv, column 'row': its SHA-256 digest is not the" in err
-    _, err = run(f"{DATA} label {PEOPLE} --confidence sure", 2)
-    assert err == "error: --confidence requires an audit, not a certificate.\n"
     _, err = run("verify a.json --data whole.csv --labels label", 1)
     assert "problem: whole.csv, column 'label': its SHA-256 digest is not the" in err
     _, err = run(f"verify a.json --data d.csv --labels auto {PEOPLE}", 2)
@@ -401,12 +346,13 @@ def test_rows_that_could_not_be_drawn_are_as_many_as_in_the_audit(n_excluded):
     audit = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0)
     truth = np.arange(N_ROWS) % 3
     right = certify_labels(truth, audit, truth[audit.rows])
-    given = audit.labels_by_row(truth[audit.rows]), truth
-    assert right.verify(*given, audit=audit)
+    given = truth, audit, truth[audit.rows]
+    assert right.verify(*given)
     altered = replace(right, n_excluded=n_excluded)._issued()
-    assert altered.verify(*given, audit=audit).problems == (
-        "audit: its excluded rows are not as many as in the certificate",
+    problems = (
+        () if n_excluded == 2 else (f"n_excluded is {n_excluded} here and 2 in the data",)
     )
+    assert altered.verify(*given).problems == problems
 
 
 def test_excluded_rows_are_known_only_if_the_audit_has_their_labels():
@@ -415,6 +361,4 @@ def test_excluded_rows_are_known_only_if_the_audit_has_their_labels():
     altered = replace(certificate, n_known=certificate.n_excluded, n_excluded=0)
     altered = replace(altered, provisos=altered.assumed)._issued()
     assert altered.verify()
-    assert "audit: its excluded rows are not as many" in str(
-        altered.verify(audit=data.audit)
-    )
+    assert "n_known is 2 here and 0 in the data" in altered.verify(*data.given).problems

@@ -8,7 +8,6 @@ import pytest
 from conftest import own_registries
 
 from sklearn_pacmdl.certificates import (
-    AuditedCertificate,
     BoundCertificate,
     Certificate,
     LearnedCertificate,
@@ -143,6 +142,5 @@ def test_a_class_without_a_kind_issues_nothing():
     class Mine(BoundCertificate):
         assumed = ("the weather was fine",)
 
-    for cls in (Mine, AuditedCertificate):
-        with pytest.raises(ValueError, match=f"kind must be named where {cls.__name__}"):
-            cls.from_counts(90, 60, 3, weights={})
+    with pytest.raises(ValueError, match="kind must be named where Mine"):
+        Mine.from_counts(90, 60, 3, weights={})

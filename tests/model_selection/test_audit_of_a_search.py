@@ -14,7 +14,7 @@ from sklearn.datasets import load_digits, make_blobs
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
-from sklearn_pacmdl import BoundCertificate, PACMDLSearchCV, certify_clusterings
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.audits import (
     Audit,
     certify_labels,
@@ -23,6 +23,7 @@ from sklearn_pacmdl.audits import (
     finish_labels,
 )
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
+from sklearn_pacmdl.certificates import Certificate
 from sklearn_pacmdl.certification import HoldOut
 
 
@@ -141,10 +142,10 @@ def test_finished_data_set(fitted, digits):
     assert np.sum(completed.labels != y) <= certificate.max_test_errors
     assert_array_equal(completed.labels[audit.excluded], y[audit.excluded])
     assert completed.by_annotators[audit.excluded].all()
-    at = audit.labels_by_row(seen[audit.rows])
-    assert certificate.verify(at, finished.automatic_labels, audit=audit)
-    assert not certificate.verify(at, fitted.transduction_, audit=audit)
-    assert BoundCertificate.from_json(certificate.to_json()) == certificate
+    given = fitted.confidence_, audit, seen[audit.rows]
+    assert certificate.verify(fitted.transduction_, *given)
+    assert not certificate.verify(completed.labels, *given)
+    assert Certificate.from_json(certificate.to_json()) == certificate
 
 
 def test_rows_are_accepted_in_order(fitted, digits):

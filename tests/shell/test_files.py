@@ -123,7 +123,7 @@ def test_a_journey_with_german_spreadsheets(shell, encoding, program):
     assert done[["id", "text"]].equals(DATA[["id", "text"]])
     assert (done["label"] != TRUTH).mean() <= 0.1
     read += " --settled settled.xlsx"
-    out, _ = shell(f"verify all.json --data all.csv --labels label {read}")
+    out, _ = shell(f"verify all.json --data all.csv --confidence sure {read}")
     assert "all.json: agrees with the data\n" in out
 
 
@@ -154,7 +154,7 @@ def test_workbooks_come_back_as_workbooks(shell):
     done = pd.read_excel("done.xlsx", dtype={"id": str, "automatic_label": str})
     assert done["sure"].tolist() == SURE.tolist()
     assert {*done["automatic_label"].dropna()} == {"7", "7 =", "True", "007"}
-    data = read.replace("d.xlsx --labels auto", "--data done.xlsx --labels label")
+    data = read.replace("d.xlsx --labels auto", "--data done.xlsx --confidence sure")
     assert shell(f"verify done.json {data}")[0].startswith("done.json: agrees with the d")
     sheet.assign(label="x").to_excel("check.xlsx", index=False)
     assert "120 rows of column 'label'" in shell(f"{draw} --output check --force", 2)[1]

@@ -54,7 +54,7 @@ def test_a_share_is_certified_again(run):
         _, err = run(f"verify c.json --data d.csv {options}", 2)
         assert err.startswith("error: --data requires --a")
     _, err = run(f"verify c.json --data {DATA} --y judge", 2)
-    assert err == "error: --y must be left out for a share.\n"
+    assert err == "error: --y must be left out for a certificate of kind 'share'.\n"
     written = json.loads(Path("c.json").read_text(encoding="utf-8"))
     Path("e.json").write_text(json.dumps(written | {"delta": 0.2}), encoding="utf-8")
     assert (

@@ -21,12 +21,13 @@ from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
+    FinishedCertificate,
     certify_difference,
     certify_labels,
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import BoundCertificate, FinishedCertificate
+from sklearn_pacmdl.certificates import Certificate
 
 N_ROWS = 600
 CLASSES = ["007", "1e3", "True"]  # which readers of CSV files like to change
@@ -85,7 +86,7 @@ def audit():
 
 
 def certificate(path):
-    return BoundCertificate.from_json(Path(path).read_text(encoding="utf-8"))
+    return Certificate.from_json(Path(path).read_text(encoding="utf-8"))
 
 
 def test_draw(run):
@@ -468,8 +469,7 @@ def test_finish_and_complete(drawn):
     assert table["conf"].astype(float).tolist() == DATA["conf"].tolist()
     assert table["text"].tolist() == DATA["text"].tolist()
     assert table["label"].tolist() == [label or "" for label in finished.labels]
-    automatic = [label or "" for label in finished.automatic_labels]
-    assert table["automatic_label"].tolist() == automatic
+    assert table["automatic_label"].tolist() == read("d.csv")["auto"].tolist()
     source = np.where(finished.accepted, "automatic", "")
     source[audit().rows] = "person"
     assert table["source"].tolist() == source.tolist()
@@ -493,7 +493,7 @@ def test_the_table_of_all_rows_may_be_parquet(drawn):
     as_texts = pd.read_parquet("p.parquet").astype({"row": str}).fillna("")
     pd.testing.assert_frame_equal(as_texts, read("c.csv"), check_dtype=False)
     assert read("p-rest.csv").equals(read("c-rest.csv"))
-    verify = "verify p.json --data p.parquet --labels label --audit a.json --answers"
+    verify = "verify p.json --data p.parquet --confidence conf --audit a.json --answers"
     assert drawn(f"{verify} filled.csv")[0].startswith("p.json: agrees with the data")
     table = pd.read_parquet("p.parquet")
     table.loc[0, "label"] = "007" if table.loc[0, "label"] == "1e3" else "1e3"
@@ -518,7 +518,7 @@ def test_rows_that_are_excluded_stay_without_a_label(drawn):
     assert set(table["source"]) == set(table["label"]) == {""}
     assert "\nOf 350 rows, 250 were audited" in out
     drawn("verify f.json --data f.csv --labels automatic_label --audit b.json "
-          "--answers b_filled.csv")  # fmt: skip
+          "--answers b_filled.csv --confidence conf")  # fmt: skip
 
 
 def test_finish_without_a_rest_is_complete(drawn):
@@ -791,7 +791,7 @@ def test_what_is_left_is_labeled_in_installments(drawn):
     table = read("f.csv")
     assert sum(table["source"] == "person") == 250 + 6
     assert sum(table["label"] == "") == sum(table["source"] == "") == left
-    verify = "--labels automatic_label --audit a.json --answers filled.csv"
+    verify = "--confidence conf --audit a.json --answers filled.csv"
     drawn(f"verify f.json --data f.csv {verify}")
 
     label("f-rest-2.csv", range(5))
@@ -903,7 +903,8 @@ def test_classes_get_their_names_when_an_audit_is_drawn(run, suffix):
     assert "0 of the 200 audited rows" in statements.pop()
     run(f"audit finish {given} named.csv --confidence conf --target 0.1 --output f")
     assert {*read("f.csv")["label"]} <= {"no", "yes", ""}
-    run("verify f.json --data f.csv --labels label --audit a.json --answers named.csv")
+    people = "--audit a.json --answers named.csv"
+    run(f"verify f.json --data f.csv --confidence conf {people}")
     run(f"verify a.json --data s.{suffix} --labels sign")
 
 
@@ -1010,8 +1011,8 @@ def test_verify(drawn):
     statement = f"{certificate('c.json').statement}\n"
     assert out == (
         f"c.json: agrees with itself; no data were compared\n{statement}{listed}"
-        "- human labels (--answers): not given\n"
         "- automatic labels (--labels): not given\n- audit (--audit): not given\n"
+        "- human labels (--answers): not given\n"
         "- table of all rows (--data): not given\n"
     )
     data = "--labels auto --audit a.json --answers filled.csv"
@@ -1022,8 +1023,8 @@ def test_verify(drawn):
         "- d.csv, column 'id': SHA-256 digest\n"
         "- d.csv, column 'text': SHA-256 digest\n"
         "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
-        "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
         "- d.csv, column 'auto': 600 labels counted; SHA-256 digest\n"
+        "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
         "Not checked:\n- d.csv: no digest covers column 'conf'\n"
         "- c.json: no data show its sides, delta, max_annotator_errors, date and "
         "version\n"

@@ -23,7 +23,7 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate
+from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate, Certificate
 from sklearn_pacmdl.reports import certificate_report
 
 CODES = dict(zip(OUTCOMES, (0, 3, 3, 1, 2), strict=True))
@@ -66,14 +66,16 @@ def test_a_column_that_annotators_saw_is_compared_whatever_else_it_is(shell):
 
 
 def test_some_data_alone_are_not_the_data():
-    y = AUDIT.labels_by_row(ANSWERS)
-    assert AUDITED.verify(y, LABELS).outcome == "agrees with the data"
+    assert AUDITED.verify(LABELS, AUDIT, ANSWERS).outcome == "agrees with the data"
     ordered = replace(FORGED, fingerprints={"row_order": "0" * 64})._issued()
     assert ordered.verify().outcome == ALONE
-    finished = finish_labels(LABELS, np.arange(200), AUDIT, ANSWERS, target=0.3)
-    alone = finished.certificate.verify(finished_labels=finished.labels)
-    assert alone.outcome == ALONE
-    assert "finished_labels: " in str(alone.checked)
+    given = LABELS, np.arange(200), AUDIT, ANSWERS
+    finished = finish_labels(*given, target=0.3)
+    with pytest.raises(ValueError, match="all of labels, confidence, audit and audit_l"):
+        finished.certificate.verify(finished_labels=finished.labels)
+    verification = finished.certificate.verify(*given)
+    assert verification.outcome == "agrees with the data"
+    assert "finished_labels: not given" in verification.unchecked
     assert AUDIT.verify().outcome == AUDIT.verify(n_rows=200).outcome == ALONE
     assert AUDIT.verify(LABELS).outcome == "agrees with the data"
     unknown = draw_audit(200, 80, random_state=0)
@@ -225,22 +227,22 @@ def controls(text):
     [
         {"provisos": [*AUDITED.provisos, EVIL]},
         {"provisos": [*AUDITED.provisos, "a\nb"]},
-        {"subject": {"algorithm": EVIL}},
-        {"subject": {EVIL: 1}},
+        {"subject": {"algorithm": EVIL}, "weights": {}},
+        {"subject": {EVIL: 1}, "weights": {}},
         {"random_choice_test": EVIL},
         {"seed_text": EVIL},
         {"weights": {EVIL: "1/2"}},
         {"version": EVIL},
         {"date": EVIL},
-        {"classes": [EVIL, "b"]},
+        {"classes": [EVIL, "b"], "weights": {}},
     ],
 )
 def test_certificates_with_control_characters(shell, changes):
     """They are a problem; names of classes, which are the user's data, are escaped."""
     text = sealed(FORGED if "weights" in changes else AUDITED, **changes)
     Path("c.json").write_text(text)
-    out, err = shell("verify c.json", CODES[BoundCertificate.from_json(text).verify()[0]])
-    certificate = BoundCertificate.from_json(text)
+    out, err = shell("verify c.json", CODES[Certificate.from_json(text).verify()[0]])
+    certificate = Certificate.from_json(text)
     assert bool(certificate.verify()) == ("classes" in changes)
     shown = certificate.statement, str(certificate), certificate._repr_html_()
     pages = certificate_report(certificate).html
@@ -352,7 +354,8 @@ def test_no_command_prints_control_characters(shell, capsys):
     run("audit", "finish", data, *of, "--confidence", sure, "--target", ".3",
         "--output", f"f{EVIL}")  # fmt: skip
     assert "With probability at least 90%" in said[-1]
-    run("verify", f"f{EVIL}.json", "--data", f"f{EVIL}.csv", *of[2:], "--labels", "label")
+    run("verify", f"f{EVIL}.json", "--data", f"f{EVIL}.csv", *of[2:],
+        "--confidence", sure)  # fmt: skip
     assert "agrees with the data" in said[-1]
     other = pd.read_csv(f"{audit}.csv", dtype=str)
     other.assign(label=other["label"].shift(1, fill_value="x")).to_csv("o.csv")

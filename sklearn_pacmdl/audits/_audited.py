@@ -1,0 +1,325 @@
+"""Certificates of audits, which are verified by certifying again."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+from ..bounds import MAX_COUNT
+from ..certificates import (
+    ONCE,
+    PEOPLE,
+    RIGHT,
+    SEED_TEXT,
+    Certificate,
+    Comparison,
+    ErrorsCertificate,
+    Verification,
+    check_digests,
+    digest_of_numbers,
+    lines_beyond,
+    number_labels,
+    verification_of,
+)
+from ..estimators import num_samples
+from ..utils._checks import check_integer, invalid, shown
+from ..utils._docs import substituted
+from ..utils._row_order import check_same_order
+from ..utils._words import between, counted, joined, percent, percent_below
+from ._audit import (
+    NAMES,
+    Audit,
+    check_audit,
+    check_labels,
+    check_seed_text,
+    fingerprints_of,
+)
+
+# What is given for an audit, and not for each row of the data set.
+_OF_AUDIT = {"audit", "audit_labels"}
+
+
+def assumed_of_people(
+    max_annotator_errors: int, seed_text: str | None, *further: str
+) -> tuple[str, ...]:
+    """What is assumed of human labels of audited rows, and of the drawing."""
+    right = PEOPLE.format(max_annotator_errors) if max_annotator_errors else RIGHT
+    texts = [] if seed_text is None else [SEED_TEXT.format(seed_text)]
+    return (right, ONCE, *further, *texts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditedCertificate(Certificate):
+    """Base class of certificates that rest on human labels of audited rows.
+
+    Attributes
+    ----------
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    columns : mapping of str to str, default={}
+        SHA-256 digests of the columns that annotators saw, by name, as they were when the
+        audit was drawn.
+    """
+
+    seed_text: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+    _fingerprinted: ClassVar[tuple[str, ...]] = ("labels", "labeling", "audit")
+    # Parameters of the function that made the certificate, which only this tells.
+    _settings: ClassVar[tuple[str, ...]] = ("delta",)
+    _optional: ClassVar[tuple[str, ...]] = ()  # what need not be given with the others
+    _has_digests: ClassVar[bool] = True
+    _labelings: ClassVar[Mapping[str, str]] = {"labels": "labeling"}  # and digests
+
+    @abstractmethod
+    def verify(self) -> Verification:
+        """Compute the bounds again, and certify again if the data are given.
+
+        Parameters
+        ----------
+        data : data frame or mapping of str to str, default=None
+            The columns that annotators saw, of all rows of the data set, or their
+            digests, to compare with those of the audit. Other columns are listed as not
+            checked.
+
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
+
+        Raises
+        ------
+        ValueError
+            If only some of the data are given, or they do not fit together.
+        """
+
+    @abstractmethod
+    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Self:
+        """What the function that made this certificate makes of its arguments."""
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        check_seed_text(self.seed_text)
+        if self._has_digests and {*checked.fingerprints} != {*self._fingerprinted}:
+            allowed = f"digests of {joined(self._fingerprinted)}"
+            raise invalid("fingerprints", allowed, self.fingerprints)
+        return replace(checked, columns=check_digests(self.columns, None, "columns"))
+
+    def _verified(
+        self, given: Mapping[str, Any], names: Mapping[str, str], data: Any = None
+    ) -> Verification:
+        """Verify with the arguments of the function, which are called by these names."""
+        required = [name for name in given if name not in self._optional]
+        missing = [f"{name}=None" for name in required if given[name] is None]
+        is_given = any(each is not None for each in given.values())
+        if missing and is_given:
+            what = f"verify requires all of {joined(required)}, or none"
+            raise ValueError(f"{what}, got {joined(missing)}.")
+        if problems := self._problems():
+            return verification_of(problems, readable=self._is_readable())
+        problems = self._wrong_bounds()
+        if problems and not is_given and data is None:
+            return verification_of(problems, self._arithmetic)
+        comparison = Comparison(self, names)
+        comparison.check("certificate", "fields, bound and SHA-256 digest")
+        comparison.wrong_fields(problems)
+        if not is_given:
+            for name in required:
+                comparison.leave_unchecked(name, "not given")
+        n_rows = given["audit"].n_rows if isinstance(given["audit"], Audit) else None
+        comparison.columns(data, n_rows, self.columns)
+        if is_given:
+            self._compare(comparison, given, data)
+        return comparison.verification(self._arithmetic)
+
+    def _compare(
+        self, comparison: Comparison, given: Mapping[str, Any], data: Any
+    ) -> None:
+        """Certify again, and compare the result with this certificate."""
+        audit, n_before = given["audit"], len(comparison.problems)
+        check_audit(audit)
+        by_row = {name: given[name] for name in given if name not in _OF_AUDIT}
+        table = None if isinstance(data, Mapping) else data
+        check_same_order(**{comparison.name(n): v for n, v in by_row.items()}, data=table)
+        for name, values in by_row.items():
+            if values is None:
+                continue
+            try:
+                n = num_samples(values)
+            except TypeError:  # which names no parameter
+                raise invalid(name, f"of {audit.n_rows} rows", values) from None
+            if n != audit.n_rows:
+                what = f"it has {n} rows, and the audit is of {audit.n_rows}"
+                comparison.problem(name, what)
+        problems = [*audit.verify(n_rows=audit.n_rows).problems]
+        if self.fingerprints.get("audit") not in (None, audit.digest):
+            problems.append("it is not the audit of the certificate")
+        for problem in problems:
+            comparison.problem("audit", problem)
+        if len(comparison.problems) > n_before:
+            return
+        comparison.drawing(audit.seed)
+        if "audit" not in self.fingerprints:
+            comparison.digest("audit", audit.digest)
+        if self._compare_labelings(comparison, given):
+            self._compare_again(comparison, given)
+
+    def _compare_labelings(
+        self, comparison: Comparison, given: Mapping[str, Any]
+    ) -> bool:
+        """Compare labels with their digests; whether the audit was drawn for them."""
+        audit: Audit = given["audit"]
+        for name, of in self._labelings.items():
+            labels = check_labels(given[name], audit.n_rows, name, audit.classes)
+            labels = labels[audit.pool] if of == "labeling" else labels
+            numbered = number_labels(labels, name)
+            comparison.check(name, f"{(numbered.codes >= 0).sum()} labels counted")
+            comparison.digest(name, digest_of_numbers(numbered), of=of)
+        parts = given.get("labels"), given.get("confidence")
+        digests = fingerprints_of(audit.n_rows, *parts, audit.classes)
+        others = [
+            name
+            for name, of in NAMES.items()
+            if of in digests and audit.fingerprints.get(of, digests[of]) != digests[of]
+        ]
+        for name in others:
+            what = "they are not those that the audit was drawn for"
+            comparison.problem(name, what)
+        return not others
+
+    def _compare_again(self, comparison: Comparison, given: Mapping[str, Any]) -> None:
+        try:
+            with warnings.catch_warnings():  # which were for those who certified
+                warnings.simplefilter("ignore")
+                again = self._certified_again(given, comparison)
+        except ValueError as error:  # such as for a class that no row has
+            comparison.wrong_fields([f"nothing like it can be certified: {error}"])
+            return
+        if again.kind != self.kind:
+            ours = f"kind is {self.kind!r} here and {again.kind!r} in the data"
+            comparison.wrong_fields([ours])
+            return
+        comparison.compared = True
+        audit: Audit = given["audit"]
+        comparison.check("audit_labels", f"{audit.size} labels counted")
+        comparison.digest("audit_labels", again.fingerprints["labels"], of="labels")
+        names = [f.name for f in fields(self) if f.compare]
+        comparison.wrong_fields(
+            f"{name} is {shown(ours)} here and {shown(theirs)} in the data"
+            for name in names
+            if name not in self._following | {"fingerprints"}
+            and (theirs := getattr(again, name)) != (ours := getattr(self, name))
+        )
+        comparison.recorded([*self._unshown(given), "date", "version"])
+
+    def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:
+        """Fields that these data do not show."""
+        yield from self._settings
+
+
+@substituted(ErrorsCertificate, AuditedCertificate)
+@dataclass(frozen=True, kw_only=True)
+class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
+    """Base class of certificates of how many rows are labeled wrongly, by an audit.
+
+    Attributes
+    ----------
+    n_train, n_test : int
+        Numbers of audited rows (m) and of unaudited rows (n).
+    {n_train_errors}
+    {max_test_errors}
+    {bound}
+    {stated_bound}
+    {n_train_abstained}
+    max_annotator_errors : int, default=0
+        Number of audited rows that may have a wrong human label. ``n_train_errors``
+        allows for them: it is an upper limit of the errors, whichever rows these are.
+    n_excluded : int, default=0
+        Rows of the data set that could not be drawn; nothing is said about them. They
+        were excluded, have no label or are in no stratum.
+    n_doubtful : int, default=0
+        Further rows that could not be drawn, since the others were surer.
+    {seed_text}
+    {columns}
+    statement, claim, caveat : str
+        What is certified, without probability and provisos, and what speaks against it.
+    """
+
+    max_annotator_errors: int = 0
+    n_excluded: int = 0
+    n_doubtful: int = 0
+
+    labeled_rows = "audited"
+    other_rows = "unaudited"
+    _has_digests = False  # counts alone have none
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        return assumed_of_people(self.max_annotator_errors, self.seed_text)
+
+    @property
+    def _chosen(self) -> str:
+        return f"the {counted(self.n_train + self.n_train_abstained, 'audited row')}"
+
+    def _checked(self) -> Self:
+        most = {"n_excluded": MAX_COUNT, "n_doubtful": MAX_COUNT}
+        checked = super()._checked()
+        most["max_annotator_errors"] = self.n_train + self.n_train_abstained
+        counts: Any = {
+            name: check_integer(name, getattr(self, name), 0, limit)
+            for name, limit in most.items()
+        }
+        return replace(checked, **counts)
+
+    @property
+    def stated(self) -> tuple[int, int]:
+        n_rows = self.n_train + self.n_test
+        return min(self.n_train_errors + self.max_test_errors, n_rows), n_rows
+
+    @property
+    def fewest(self) -> int | None:
+        """Lower bound on the errors that are stated, if there is one."""
+        return None
+
+    @property
+    def _the_audited(self) -> str:
+        return f"the {counted(self.n_train, 'audited row')}"
+
+    def _which(self) -> list[str]:
+        """What is true of the rows that are stated, if they are not all rows."""
+        if not self.n_doubtful:
+            return ["could be drawn"] if self.n_excluded else []
+        n_rows = self.n_train + self.n_test
+        n_rows += self.n_train_abstained + self.n_test_abstained
+        return [f"belong to the surest {n_rows} of {n_rows + self.n_doubtful}"]
+
+    def _wrong(self) -> str:
+        """How many of all rows that the statement is about are labeled wrongly."""
+        errors, n_rows = self.stated
+        which = self._which()
+        if self.n_train_abstained + self.n_test_abstained:
+            which.append("are given a label")
+        rows = f"{n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
+        most, share = f"at most {errors}", percent(errors, n_rows)
+        if (fewest := self.fewest) is not None:
+            most = between(fewest, errors)
+            if fewest < errors:
+                share = f"{percent_below(fewest, n_rows)} to {share}"
+        return f"{most} of all {rows} ({share}) are labeled wrongly"
+
+    @property
+    def claim(self) -> str:
+        return (
+            f"{self._wrong()}: {self.n_train_errors} of {self._the_audited} and at most "
+            f"{self.max_test_errors} of the {self.n_test} others"
+        )
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        yield "certified by", self.kind
+        yield from self._lines_of_counts()
+        yield from self._lines_of_bounds()
+        yield from lines_beyond(self, ErrorsCertificate)
