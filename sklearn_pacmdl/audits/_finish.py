@@ -264,6 +264,11 @@ def stops_at(
     return np.append(np.flatnonzero(is_wrong[order]), len(order))
 
 
+# Share of the rows that are equally sure from which their order is said to decide. A few
+# rows alike are in most tables.
+_MOST_TIED = 0.05
+
+
 def n_accepted(stops: NDArray[np.int64], n_tolerated: ArrayLike) -> Any:
     """How many rows come before one audited error more than tolerated; none for -1."""
     tolerated = np.asarray(n_tolerated)
@@ -295,6 +300,7 @@ class AcceptanceRule:
         is_blank = checked.predicted[audit.pool] < 0
         labeled = audit.pool[~is_blank] if is_blank.any() else audit.pool
         self.order = by_confidence(confidence, labeled).astype(np.int32)
+        self.confidence = confidence
         self.stops = stops_at(self.order, audit.rows, checked.wrong)
         self.is_unaudited = ~np.isin(self.order, audit.rows)
 
@@ -655,8 +661,8 @@ def finish_labels(
         The automatic labels: integers, text or booleans. Rows without one (-1 or a
         missing value) are left to people.
     confidence : array-like of shape (n_rows,)
-        How sure each label is; higher is surer. Only the order counts, and among equally
-        sure rows their places.
+        How sure each label is; higher is surer. Only the order counts, and of equally
+        sure rows the place in the table; a warning says so where these are many.
     {audit}
     {audit_labels}
     target : float
@@ -736,6 +742,7 @@ def finish_labels(
     if tolerated < 0:
         _warn_too_small(rule, target)
     cut = n_accepted(rule.stops, tolerated)
+    _tell_of_ties(rule, cut)
     n_automatic = int(np.sum(rule.is_unaudited[:cut]))
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
@@ -771,6 +778,21 @@ def finish_labels(
         target=target,
         _rule=rule,
     )
+
+
+def _tell_of_ties(rule: AcceptanceRule, cut: int) -> None:
+    """Say that places in the table decide if many rows at the cut are equally sure."""
+    if not 0 < cut < len(rule.order):
+        return
+    sure = rule.confidence[rule.order]
+    tied = sure == sure[cut]
+    n_accepted, n_tied = np.count_nonzero(tied[:cut]), np.count_nonzero(tied)
+    if n_accepted and n_tied > _MOST_TIED * len(sure):
+        warn(
+            f"{n_tied} rows are equally sure, and the first {n_accepted} are accepted. "
+            "In a table that is sorted, by class for instance, the others are not like "
+            "these. Finer confidences, fixed before the audit was drawn, decide otherwise."
+        )
 
 
 def _warn_too_small(rule: AcceptanceRule, target: float) -> None:

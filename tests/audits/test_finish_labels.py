@@ -43,6 +43,7 @@ def accepted_one_by_one(truth, labels, confidence, audit, tolerated):
 
 @pytest.mark.parametrize("dtype", [int, str, np.uint8, float])
 @pytest.mark.parametrize("target", [0.05, 0.1, 0.2, 0.9])
+@pytest.mark.filterwarnings("ignore:.* rows are equally sure")
 def test_the_surest_rows_are_accepted(target, dtype):
     truth, labels, confidence = data(dtype=dtype)
     confidence = np.round(confidence, 1)  # many are as sure
@@ -430,3 +431,20 @@ def test_known_labels_are_checked_at_the_draw():
         draw_audit(100, 9, labels=labels, known_labels=known)
     with pytest.raises(ValueError, match="known_labels must be about at most 98 of 100"):
         draw_audit(100, 9, labels=labels, known_labels=labels)
+
+
+def test_equally_sure_rows_are_accepted_by_their_places_which_is_said():
+    truth = np.repeat([0, 1], 500)  # sorted by class
+    audit = draw_audit(1000, 200, labels=truth, random_state=0)
+    wrong = np.isin(np.arange(1000), audit.rows[truth[audit.rows] == 1][-12:])
+    answers = np.where(wrong, 0, truth)[audit.rows]
+    with pytest.warns(
+        UserWarning, match="1000 rows are equally sure, and the first"
+    ):
+        finished = finish_labels(truth, np.ones(1000), audit, answers, target=0.05)
+    n = finished.accepted.sum()
+    assert 0 < n < 1000
+    assert finished.accepted[:n].all()
+    # Few ties, and ties that are accepted as a whole, need no word.
+    finish_labels(truth, np.arange(1000) // 20, audit, answers, target=0.05)
+    finish_labels(truth, np.ones(1000), audit, truth[audit.rows], target=0.05)
