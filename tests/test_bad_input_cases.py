@@ -165,13 +165,10 @@ CASES = {
         (NO_PILOT | {"confidence": [0.5]}, "confidence must be that of at least 2 rows"),
         ({"labels": TRUTH, "pilot": DRAWN}, "labels must be what the"),
     ],
-    **{
-        f"bounds.{name}_lower_bound": [
-            ({"n_predicted": 61}, "n_predicted must be at most n_rows"),
-            ({"n_predicted": 59}, "n_audited - (tp + fp) must be at most n_rows - n_pre"),
-        ]
-        for name in ("f1", "recall")
-    },
+    "bounds.class_score_lower_bound": [
+        ({"n_predicted": 61}, "n_predicted must be at most n_rows"),
+        ({"n_predicted": 59}, "n_audited - (tp + fp) must be at most n_rows - n_pre"),
+    ],
     "bounds.groups_upper_bound": [
         ({"n_errors": [6, 0]}, "n_errors must be at most n_audited")
     ],

@@ -324,7 +324,7 @@ VALID = {
         "confidence": X[:, 0],
         "exclude": [3],
         "surest": 0.5,
-        "target": 0.2,
+        "target": 0.5,
         "delta": 0.1,
         "random_state": 0,
     },

@@ -200,9 +200,9 @@ def draw_audit(
         excluded, known = _known(known_labels, excluded, n_rows, names)
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
-        allowed = f"about at most {n_rows - 2} of {n_rows} rows"
+        allowed = f"at most {n_rows - 2} of {n_rows} rows"
         if known is not None:
-            raise invalid("known_labels", allowed, known_labels)
+            raise invalid("known_labels", f"labels of {allowed}", known_labels)
         raise invalid("exclude", allowed, exclude)
     design = _design(n_rows, groups, strata, names)
     digests = fingerprints_of(n_rows, None, confidence)

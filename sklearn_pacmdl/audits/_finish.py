@@ -791,7 +791,8 @@ def _tell_of_ties(rule: AcceptanceRule, cut: int) -> None:
         warn(
             f"{n_tied} rows are equally sure, and the first {n_accepted} are accepted. "
             "In a table that is sorted, by class for instance, the others are not like "
-            "these. Finer confidences, fixed before the audit was drawn, decide otherwise."
+            "these. Finer confidences decide otherwise, if they were fixed before the "
+            "audit was drawn."
         )
 
 
