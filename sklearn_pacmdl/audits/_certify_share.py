@@ -123,7 +123,7 @@ class ShareCertificate(AuditedCertificate, ReportMixin, kind="share"):
     def _chosen(self) -> str:
         n = self.n_strata_drawn
         return (
-            f"{self._audited} in {n} strat{'a' if n > 1 else 'um'}"
+            f"{self._audited} in {n} {'strata' if n > 1 else 'stratum'}"
             if n
             else self._audited
         )

@@ -207,17 +207,17 @@ def draw_audit(
     design = _design(n_rows, groups, strata, names)
     digests = fingerprints_of(n_rows, None, confidence)
     of_none = rows[design.of_none(rows)]
-    _report_of_none("strata", len(of_none), len(rows))
+    _report_of_none("strata", strata, len(of_none), len(rows))
     if labels is not None:
         of_labels, blank = _digest_of_labels(labels, n_rows, names, known)
         digests = of_labels | digests
-        _report_of_none("labels", int(np.sum(blank[rows])), len(rows))
+        _report_of_none("labels", labels, int(np.sum(blank[rows])), len(rows))
         of_none = np.union1d(of_none, rows[blank[rows]])
     rows = rows_without(rows, of_none)
     values = strata if groups is None else groups
     low, high = design.limits(rows, values)
     if is_integer(size) and size > high:
-        what = f"size must be an integer from {low} to {high}, got {size}"
+        what = f"size must be an integer from {low} to {high}, got {shown(size)}"
         raise ValueError(f"{what}. Where people label all rows, count the wrong labels.")
     size = check_integer("size", size, low, high)
     target = None if target is None else check_open_unit("target", target)
@@ -318,11 +318,10 @@ def _digest_of_labels(
     return {"labeling": digest_of_numbers(numbered)}, numbered.codes < 0
 
 
-def _report_of_none(name: str, n_of_none: int, n_rows: int) -> None:
+def _report_of_none(name: str, values: Any, n_of_none: int, n_rows: int) -> None:
     """Warn of rows that are not drawn, because labels or strata have gaps."""
     if n_rows - n_of_none < 2:
-        allowed = "given for at least two rows that may be drawn"
-        raise ValueError(f"{name} must be {allowed}, and {n_of_none} rows have none.")
+        raise invalid(name, "given for at least two rows that may be drawn", values)
     if n_of_none:
         warn(
             f"{name} is missing in {n_of_none:,} of {n_rows:,} rows, which are not "

@@ -429,9 +429,7 @@ def test_known_labels_are_checked_at_the_draw():
     known[:10] = "yes"
     with pytest.raises(ValueError, match="known_labels must hold labels that are in lab"):
         draw_audit(100, 9, labels=labels, known_labels=known)
-    with pytest.raises(
-        ValueError, match="known_labels must be labels of at most 98"
-    ):
+    with pytest.raises(ValueError, match="known_labels must be labels of at most 98"):
         draw_audit(100, 9, labels=labels, known_labels=labels)
 
 

@@ -333,6 +333,7 @@ def test_certifying_labels_only_say_where_to_stop(fitted, digits):
 
 
 @pytest.mark.filterwarnings("ignore:.*hold no selecting label")
+@pytest.mark.filterwarnings("ignore:.* rows are equally sure")
 def test_margins_are_worth_more_than_purity_alone(digits):
     """The target is met by few clusters as a whole; benchmarks/bench_finished.py."""
     X, y, _ = digits
