@@ -133,7 +133,7 @@ def test_fully_labeled(n_splits):
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_is_noise(kind):
     found = search(kind, grid={"eps": [1e-9, 1e-8]})
-    with pytest.warns(UserWarning, match="All unlabeled rows are noise, so none is"):
+    with pytest.warns(UserWarning, match="All unlabeled rows are noise, so no row is"):
         found.fit(X, Y)
     assert found.coverage_ == 0.0
     assert found.certificates_ == []
