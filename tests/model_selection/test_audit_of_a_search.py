@@ -405,6 +405,7 @@ def population():
 
 
 @pytest.mark.filterwarnings("ignore:.*hold no selecting label")
+@pytest.mark.filterwarnings("ignore:.* rows are equally sure")
 def test_validity_on_sorted_data():
     """Search and finishing, delta = .2, for random choices of the labeled rows.
 
