@@ -214,7 +214,7 @@ automatically'
         name, audit = "finished_labels", finished._rule.checked.audit
         labels = renamed(values, audit.classes, name)
         ours, theirs = _texts(finished.labels), _texts(labels)
-        is_labeled, rows = theirs != None, np.arange(audit.n_rows)  # noqa: E711
+        is_labeled, rows = theirs != None, np.arange(audit.n_rows)  # noqa: E711 (by element)
         audited, left = (
             np.isin(rows, each) for each in (audit.rows, finished.to_annotators)
         )
@@ -232,7 +232,7 @@ automatically'
             text = f"{len(audit.excluded)} rows that could not be drawn"
             comparison.leave_unchecked(name, text)
         n_known, n_without = int(left.sum()) - self.n_left, int(np.sum(~is_labeled))
-        unknown = np.flatnonzero(left & (theirs != None)).tolist()  # noqa: E711
+        unknown = np.flatnonzero(left & (theirs != None)).tolist()  # noqa: E711 (the same)
         if len(unknown) > n_known:
             comparison.problem(
                 name,

@@ -92,7 +92,7 @@ def searched(certify):
     data = {"y": y, "labels": result.transduction}
     data |= {"certifying": result.division[1]} if select else {}
     use = np.full(N_ROWS, None, dtype=object)
-    use[y != None] = "select"  # noqa: E711
+    use[y != None] = "select"  # noqa: E711 (by element)
     use[result.division[1]] = "certify"
     columns = {"topic": y, "certified": result.transduction, "use": use}
     return result.certificate, data, columns
