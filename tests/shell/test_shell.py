@@ -355,17 +355,18 @@ def written():
     return os.stat("f.json").st_mtime_ns if os.path.exists("f.json") else None
 
 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-finish = sys.argv[1].split()
-main([*finish, "--output", "first"])  # imports what takes long before all forks
+finishes = [[*finish.split(), "--output", "f", "--force"] for finish in sys.argv[1:]]
+main([*finishes[0][:-2], "first"])  # imports what takes long before all forks
 random.seed(0)
 for kill in range(15):
-    targets, before = random.sample([".1", ".11", ".12"], 3), written()
+    commands, before = random.sample(finishes, 3), written()
     child = os.fork()
     if not child:
         while True:
-            for target in targets:
-                main([*finish, "--target", target, "--output", "f", "--force"])
+            for command in commands:
+                main(command)
     while written() in (None, before):
+        assert os.waitpid(child, os.WNOHANG) == (0, 0), "the command was refused"
         time.sleep(.01)
     time.sleep(random.uniform(0, .3))
     os.kill(child, signal.SIGKILL)
@@ -379,10 +380,11 @@ for kill in range(15):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes to fork")
 def test_killed_runs_leave_whole_tables_beside_their_certificates(drawn):
     versions = []
-    for target in (".1", ".11", ".12"):
-        drawn(f"{finish(target)} --output version --force")
+    commands = [finish(target) for target in (0.1, 0.11, 0.12)]
+    for command in commands:
+        drawn(f"{command} --output version --force")
         versions.append(outputs("version"))
-    subprocess.run([sys.executable, "-c", KILLS, FINISH], check=True)
+    subprocess.run([sys.executable, "-c", KILLS, *commands], check=True)
     left = [outputs(f"{kill}-f") for kill in range(15)]
     for table, rest, proof in left:
         assert table in [None, *(version[0] for version in versions)]
