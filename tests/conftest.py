@@ -41,8 +41,8 @@ settings.load_profile("reproducible")
 # Hypothesis also draws constants of the modules that have been imported so far. Which
 # these are depends on the tests that ran before in the same process.
 providers._get_local_constants = lambda: providers._local_constants
-# Oracles lie beside the tests that use them.
-sys.path.append(str(Path(__file__).parent / "bounds"))
+# Oracles and data lie beside the tests that use them.
+sys.path += [str(Path(__file__).parent / room) for room in ("bounds", "audits", "shell")]
 
 
 def hide(y, share=0.5, seed=0):
@@ -196,6 +196,25 @@ def shell(tmp_path, monkeypatch, capsys):
         return out, err
 
     return call
+
+
+@pytest.fixture
+def run(shell):
+    """Run a command in a folder with a table of labels; see commands.py."""
+    from commands import DATA
+
+    DATA.to_csv("d.csv", index=False)
+    return shell
+
+
+@pytest.fixture
+def drawn(run):
+    """The same after an audit was drawn and labeled."""
+    from commands import fill_in
+
+    run("audit draw d.csv --size 250 --labels auto --confidence conf --seed 1 --output a")
+    fill_in("a.csv", "filled.csv")
+    return run
 
 
 def external_measures():

@@ -1,0 +1,255 @@
+"""Labels that are certified and verified from the shell."""
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from commands import CERTIFY, DATA, N_ROWS, TRUTH, audit, certificate, read, sheets
+
+from sklearn_pacmdl import certify_clusterings
+from sklearn_pacmdl.audits import certify_difference, certify_labels
+
+
+def test_certify(drawn):
+    out, err = drawn(f"{CERTIFY} --delta .05 --output c")
+    expected = certify_labels(DATA["auto"], audit(), TRUTH[audit().rows], delta=0.05)
+    assert out == f"{expected.statement}\n"
+    assert err == ""
+    assert certificate("c.json") == expected
+    assert certificate("c.json").verify()
+
+
+def test_certify_allows_for_errors_of_people(drawn):
+    out, _ = drawn(f"{CERTIFY} --annotator-errors 4")
+    assert "people labeled at most 4 of the audited rows wrongly" in out
+    _, err = drawn(f"{CERTIFY} --annotator-errors 251", 2)
+    assert err == (
+        "error: max_annotator_errors must be an integer from 0 to 250, got 251.\n"
+    )
+
+
+def test_certify_bounds_both_sides(drawn):
+    out, _ = drawn(f"{CERTIFY} --sides 2 --output c")
+    expected = certify_labels(DATA["auto"], audit(), TRUTH[audit().rows], sides=2)
+    assert out == f"{expected.statement}\n"
+    assert certificate("c.json") == expected
+    _, err = drawn(f"{CERTIFY} --sides 3", 2)
+    assert "invalid choice: '3'" in err
+
+
+def test_certify_compares_with_a_rate(drawn):
+    out, _ = drawn(CERTIFY)
+    errors = int(out.split("at most ")[1].split()[0])
+    just, below = errors / N_ROWS, (errors - 0.5) / N_ROWS
+    drawn(f"{CERTIFY} --at-most {np.ceil(1000 * just) / 1000}")
+    out, err = drawn(f"{CERTIFY} --at-most {below} --output c", 1)
+    assert "With probability" in out
+    assert err == f"not met: {errors} of 600 rows are more than --at-most {below}.\n"
+    assert certificate("c.json").verify()
+    assert Fraction(errors, N_ROWS) > Fraction(below)
+
+
+def test_spelling(drawn):
+    sheets(label={3: "nul", 5: "nul", 7: "7"}).to_csv("filled.csv", index=False)
+    _, err = drawn(CERTIFY)
+    assert err == (
+        "note: audit_labels holds labels that are not in labels: 'nul' (2 rows), '7' "
+        "(1 row) differs from '007' in the form of a number only. They count as errors.\n"
+    )
+    sheets(label=dict.fromkeys(range(250), "spam")).to_csv("filled.csv", index=False)
+    _, err = drawn(CERTIFY, 2)
+    assert err == (
+        "error: filled.csv: audit_labels must hold labels that are in labels, such as "
+        "'007', '1e3', 'True', got others: 'spam' (250 rows). Give each class one name "
+        "in both. If a class is really missing there, name all classes when the audit is "
+        "drawn, by draw_audit(..., classes={...}).\n"
+    )
+
+
+def test_labels_that_differ_by_spaces_alone_are_told(drawn):
+    first = sheets()["label"][0]
+    sheets(label={0: f" {first} "}).to_csv("filled.csv", index=False)
+    _, err = drawn(CERTIFY)
+    assert err == (
+        f"note: audit_labels holds labels that are not in labels: ' {first} ' (1 row) "
+        f"differs from '{first}' in blanks only. They count as errors.\n"
+    )
+
+
+def test_rows_in_another_order_are_refused(drawn):
+    expected, _ = drawn(CERTIFY)
+    sheet = read("filled.csv")
+    for name, cells in {
+        "text": sheet["text"].str.upper() + " \r\n",  # rewritten in every row
+        "id": sheet["id"].sort_values().to_numpy(),  # of other rows, though no text
+        "row": sheet["row"].sort_values().to_numpy(),
+    }.items():
+        sheet.assign(**{name: cells}).to_csv("filled.csv", index=False)
+        _, err = drawn(CERTIFY, 2)
+        named = "id" if name == "row" else name
+        assert err.startswith(f"error: column {named!r} of filled.csv must be that of d.")
+        assert "one file was sorted, or is of other rows" in err
+    sheet = sheet.drop(columns="text")
+    sheet["id"] = "000" + sheet["id"] + ".0"  # the same numbers
+    sheet.to_csv("filled.csv", index=False)
+    assert drawn(CERTIFY) == (expected, "")
+    sheet["id"] = [*sheet["id"][5:], *sheet["id"][:5]]
+    sheet.loc[3:, "id"] = read("a.csv")["id"][3:]
+    sheet.to_csv("filled.csv", index=False)
+    out, err = drawn(CERTIFY)
+    assert out == expected
+    assert err == (
+        "note: column 'id' of filled.csv differs from that of d.csv in 3 of 250 rows: "
+        "were its cells changed?\n"
+    )
+
+
+def test_verify(drawn):
+    drawn(f"{CERTIFY} --output c")
+    out, _ = drawn("verify c.json", 3)
+    listed = "Checked:\n- c.json: fields, bound and SHA-256 digest\nNot checked:\n"
+    statement = f"{certificate('c.json').statement}\n"
+    assert out == (
+        f"c.json: agrees with itself; no data were compared\n{statement}{listed}"
+        "- automatic labels (--labels): not given\n- audit (--audit): not given\n"
+        "- human labels (--answers): not given\n"
+        "- table of all rows (--data): not given\n"
+    )
+    data = "--labels auto --audit a.json --answers filled.csv"
+    out, _ = drawn(f"verify c.json --data d.csv {data}")
+    assert out == (
+        f"c.json: agrees with the data\n{statement}Checked:\n"
+        "- c.json: fields, bound and SHA-256 digest\n"
+        "- d.csv, column 'id': SHA-256 digest\n"
+        "- d.csv, column 'text': SHA-256 digest\n"
+        "- a.json: rows, drawn again from the seed, and SHA-256 digest\n"
+        "- d.csv, column 'auto': 600 labels counted; SHA-256 digest\n"
+        "- filled.csv, column 'label': 250 labels counted; SHA-256 digest\n"
+        "Not checked:\n- d.csv: no digest covers column 'conf'\n"
+        "- c.json: no data show its sides, delta, max_annotator_errors, date and "
+        "version\n"
+    )
+    _, err = drawn("verify c.json --data d.csv --labels auto", 2)
+    assert err == "error: --data requires --audit, --answers.\n"
+    _, err = drawn("verify c.json --labels auto", 2)
+    assert err == "error: --labels require --data, the file of all rows.\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("x.json", "No such file or directory: 'x.json'"),
+        ("d.csv", "d.csv: Not a certificate or an audit: "),
+    ],
+)
+def test_what_cannot_be_read(run, path, message):
+    out, err = run(f"verify {path}", 2)
+    assert out == f"{path}: cannot be read\n"
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_verify_a_difference(drawn):
+    drawn_for, second = audit(), DATA["auto"].where(DATA.index > 9, "rare")
+    answers = TRUTH[drawn_for.rows]
+    found = certify_difference(DATA["auto"], second, drawn_for, answers)
+    Path("c.json").write_text(found.to_json(), encoding="utf-8")
+    out, _ = drawn("verify c.json", 3)
+    alone = "c.json: agrees with itself; no data were compared"
+    assert out.startswith(f"{alone}\n{found.statement}\nChecked:\n")
+    _, err = drawn("verify c.json --data d.csv --labels auto", 2)
+    assert (
+        err == "error: --data must be left out for this difference: compare in Python.\n"
+    )
+    altered = replace(found, upper_bound=-9).to_json()
+    Path("c.json").write_text(altered, encoding="utf-8")
+    assert "problem: upper_bound is -9, and" in drawn("verify c.json", 1)[1]
+
+
+@pytest.mark.parametrize("names", [[0, 1], ["a", "b"]])
+def test_verify_labelings_of_clusters(run, names):
+    """The file has texts, such as 1.0, also where the labels were numbers."""
+    truth, labeled = np.arange(200) % 2, np.random.RandomState(0).permutation(200) < 100
+    seen = pd.Series(np.take(names, truth)).where(labeled)
+    certified = certify_clusterings({"halves": truth}, seen, certify="pac-mdl")
+    Path("c.json").write_text(certified.certificate.to_json())
+    table = pd.DataFrame({"y": seen, "given": certified.transduction})
+    table.to_csv("t.csv", index=False)
+    verify = "verify c.json --data t.csv --labels given --y y"
+    assert run(verify)[0].startswith("c.json: agrees with the data\n")
+    assert run("verify c.json --data t.csv --y y", 2)[1].startswith("error: --data req")
+    table["given"] = table["given"].to_numpy()[::-1]
+    table.to_csv("t.csv", index=False)
+    assert "problem: " in run(verify, 1)[1]
+    divided = certify_clusterings({"halves": truth}, seen, random_state=0)
+    Path("c.json").write_text(divided.certificate.to_json())
+    assert run(verify, 2)[1] == "error: --data requires --certifying.\n"
+    use = np.full(200, "", dtype=object)
+    use[divided.division[0]], use[divided.division[1]] = "select", "certify"
+    table.assign(given=divided.transduction, u=use).to_csv("t.csv", index=False)
+    assert run(f"{verify} --certifying u")[0].startswith("c.json: agrees with the data\n")
+
+
+def test_what_is_not_right_is_told(drawn):
+    drawn(f"{CERTIFY} --output c")
+    fields = json.loads(Path("c.json").read_text(encoding="utf-8"))
+    with open("c.json", "w") as file:
+        json.dump(fields | {"max_test_errors": fields["max_test_errors"] - 1}, file)
+    out, err = drawn("verify c.json", 1)
+    assert out == "c.json: does not agree\n"
+    assert re.match(r"problem: max_test_errors is \d+, and \d+ follows from", err)
+    drawn(f"{CERTIFY} --output d")
+    sheets(label={0: "spam"}).to_csv("filled.csv", index=False)
+    data = "--labels auto --audit a.json --answers filled.csv"
+    _, err = drawn(f"verify d.json --data d.csv {data}", 1)
+    assert "problem: filled.csv, column 'label': its SHA-256 digest is not the one" in err
+
+
+def spoiled(**changes):
+    """Write the filled sheet with some columns changed; None drops one."""
+    sheet = read("filled.csv")
+    for name, change in changes.items():
+        if change is None:
+            sheet = sheet.drop(columns=name)
+        else:
+            sheet[name] = change(sheet[name])
+    sheet.to_csv("filled.csv", index=False)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"row": None}, "filled.csv must have a column 'row', got ['id', 'text', 'lab"),
+        (
+            {"row": lambda c: ["7.5", *c[1:]]},
+            "Column 'row' of filled.csv must be the numbers of the rows, as they were, "
+            "got ['7.5'].",
+        ),
+        ({"row": lambda c: [c[1], *c[1:]]}, "source must not have rows twice, got ["),
+        ({"row": lambda c: c.astype(int) + 600}, "rows that were not to be labeled"),
+        ({"label": lambda c: ["", *c[1:]]}, "those of 1 are missing: ["),
+        ({"label": lambda c: ""}, "Column 'label' of filled.csv has no label yet."),
+        ({"label": lambda c: ["nan", *c[1:]]}, "holds 'nan': add --missing=nan if this"),
+    ],
+)
+def test_a_spoiled_sheet_is_refused(drawn, changes, message):
+    spoiled(**changes)
+    out, err = drawn(CERTIFY, 2)
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_data_of_another_audit_are_refused(drawn):
+    DATA[:-1].to_csv("d.csv", index=False)
+    _, err = drawn(CERTIFY, 2)
+    assert err == "error: d.csv must have the 600 rows of a.json, got 599.\n"
+    DATA.assign(auto="007").to_csv("d.csv", index=False)
+    assert "labels must be what the audit was drawn for" in drawn(CERTIFY, 2)[1]

@@ -1,0 +1,179 @@
+"""Audits that are drawn from the shell: which rows, and what annotators see."""
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from commands import CERTIFY, CLASSES, DATA, N_ROWS, TRUTH, audit, fill_in, read
+
+from sklearn_pacmdl.audits import Audit, draw_audit
+
+
+def test_draw(run):
+    out, err = run("audit draw d.csv --size 5 --labels auto --seed 3 --output a "
+                   "--columns text,conf")  # fmt: skip
+    expected = draw_audit(N_ROWS, 5, labels=DATA["auto"], random_state=3)
+    assert audit().rows.tolist() == expected.rows.tolist()
+    assert audit().fingerprints == expected.fingerprints
+    assert audit().verify()
+    sheet = read("a.csv")
+    assert list(sheet.columns) == ["row", "text", "conf", "label"]
+    assert sheet["text"].tolist() == DATA["text"].iloc[expected.rows].tolist()
+    assert set(sheet["label"]) == {""}
+    assert out == (
+        "d.csv has 600 rows in 1,200 lines.\n"
+        "5 of 600 rows were drawn.\n"
+        "Next, people fill in the column 'label' of a.csv. Each row needs a label, and "
+        "none may be exchanged for another. Keep a.json.\n"
+        "Then run: python -m sklearn_pacmdl audit certify d.csv --labels auto --audit "
+        "a.json --answers a.csv\n"
+    )
+    assert err == ""
+
+
+def test_whole_groups(run):
+    DATA.assign(page=np.arange(N_ROWS) // 10).to_csv("d.csv", index=False)
+    draw = "audit draw d.csv --size 25 --labels auto --groups page --seed 1 --output a"
+    assert "250 of 600 rows were drawn, which are 25 whole groups.\n" in run(draw)[0]
+    fill_in("a.csv", "filled.csv")
+    out, _ = run(f"{CERTIFY} --output c")
+    assert "over the random choice of the 25 audited groups" in out
+    data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
+    assert run(f"verify c.json {data}")[0].startswith("c.json: agrees with the data\n")
+    assert "problem: " in run(f"verify c.json {data.replace('auto', 'id')}", 1)[1]
+    expected = draw_audit(
+        N_ROWS, 25, labels=DATA["auto"], groups=np.arange(N_ROWS) // 10, random_state=1
+    )
+    assert audit().rows.tolist() == expected.rows.tolist()
+
+
+def test_rows_without_a_group_are_refused(run):
+    DATA.assign(page=[None, *"ab" * 299, "c"]).to_csv("d.csv", index=False)
+    _, err = run("audit draw d.csv --size 1 --labels auto --groups page --output a", 2)
+    assert "groups must be one group for each row, and are missing in 1 rows" in err
+    assert not Path("a.json").exists()
+
+
+def test_strata(run):
+    run("audit draw d.csv --size 60 --labels auto --strata auto --seed 1 --output a")
+    drawn = DATA["auto"].to_numpy()[audit().rows]
+    sizes = [np.sum(drawn == name) for name in set(drawn)]
+    assert sum(sizes) == 60
+    assert max(sizes) - min(sizes) <= 1
+    assert "auto" not in read("a.csv").columns
+    fill_in("a.csv", "filled.csv")
+    out, _ = run(f"{CERTIFY} --output c")
+    assert f"of the 60 audited rows in {len(sizes)} strata" in out
+    data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
+    assert run(f"verify c.json {data}")[0].startswith("c.json: agrees with the data\n")
+    finish = CERTIFY.replace("certify", "finish", 1)
+    _, err = run(f"{finish} --confidence conf --target .1 --output f", 2)
+    assert "audit must be one without strata for finish_labels" in err
+
+
+def test_draw_does_not_show_people_what_might_sway_them(run):
+    draw = "audit draw d.csv --size 5 --labels auto"
+    out, _ = run(f"{draw} --confidence conf --output a")
+    assert list(read("a.csv").columns) == ["row", "id", "text", "label"]
+    assert "audit finish d.csv --labels auto --audit a.json --answers a.csv" in out
+    assert "--confidence conf --target RATE --output NAME" in out
+    out, _ = run(f"{draw} --confidence conf --target .2 --output b")
+    assert "--target 0.2 --output NAME" in out  # as it was planned
+    run(f"{draw} --columns text,auto --output c.csv")
+    assert list(read("c.csv").columns) == ["row", "text", "auto", "label"]
+
+
+def test_people_do_not_see_what_may_be_labels_or_confidences(run):
+    dates = pd.date_range("2025-01-01", periods=N_ROWS, freq="h")
+    lists, few = [[i / 2] for i in range(N_ROWS)], np.arange(N_ROWS) % 2
+    data = DATA.assign(few=few, dates=dates, lists=lists).astype({"text": "category"})
+    data.to_parquet("d.parquet")
+    start = (
+        "note: annotators do not see columns that may be labels or confidences, or tell "
+        "the labels: "
+    )
+    end = ". --columns chooses what they see.\n"
+    draw = "audit draw d.parquet --size 5 --force --output a"
+    _, err = run(draw)
+    assert list(read("a.csv").columns) == ["row", "id", "text", "dates", "lists", "label"]
+    assert err.startswith(f"{start}'auto', 'conf', 'few'{end}")
+    _, err = run(f"{draw} --labels auto")
+    assert list(read("a.csv").columns)[-3:] == ["dates", "lists", "label"]
+    assert err == f"{start}'conf'{end}"
+    assert run(f"{draw} --labels auto --confidence conf")[1] == ""
+    assert run(f"{draw} --labels auto --columns conf,few")[1] == ""
+    assert list(read("a.csv").columns) == ["row", "conf", "few", "label"]
+    # The numbers of a CSV file are texts.
+    _, err = run("audit draw d.csv --size 5 --labels auto --output b")
+    assert err == f"{start}'conf'{end}"
+
+
+def test_draw_without_labels_proves_less(run):
+    out, err = run("audit draw d.csv --size 5 --columns id --output a")
+    assert audit().fingerprints == {}
+    assert "--labels COLUMN" in out
+    assert err.startswith("note: without --labels, the audit does not prove")
+
+
+def test_draw_excludes_earlier_audits(run):
+    run("audit draw d.csv --size 5 --seed 1 --output a")
+    run("audit draw d.csv --size 5 --seed 2 --exclude a.json --output b.json")
+    run("audit draw d.csv --size 5 --seed 3 --exclude a.json b.json --output c")
+    third = Audit.from_json(Path("c.json").read_text(encoding="utf-8"))
+    assert len(third.excluded) == 10
+    _, err = run("audit draw d.csv --size 5 --seed 1 --exclude a.json --output e", 2)
+    assert "must not be the seed of an audit in exclude" in err
+
+
+def test_draw_by_a_text(run):
+    draw = "audit draw d.csv --size 100 --labels auto --output a --seed-text"
+    run([*shlex.split(draw), "next commit: 0f3a"])
+    assert audit().seed_text == "next commit: 0f3a"
+    fill_in("a.csv", "filled.csv")
+    out, _ = run(CERTIFY)
+    assert "source of the text 'next commit: 0f3a', by which the rows were drawn" in out
+    _, err = run(f"{draw} a --seed 3 --force", 2)
+    assert "argument --seed: not allowed with argument --seed-text" in err
+
+
+def test_texts_that_mark_a_gap_are_named_by_the_user(run):
+    noise = np.where(np.arange(N_ROWS) % 4, DATA["auto"], "-1")
+    DATA.assign(auto=noise).to_csv("d.csv", index=False)
+    draw = "audit draw d.csv --size 50 --labels auto --seed 1 --output a"
+    _, err = run(draw, 2)
+    assert err == (
+        "error: Column 'auto' of d.csv holds '-1': add --missing=-1 if this marks a row "
+        "without a label. If it is a class, also that of rows that people could not "
+        "decide, write it in another way, or draw an audit with --rename=-1=NAME.\n"
+    )
+    run(f"{draw} --missing=-1")
+    fill_in("a.csv", "filled.csv")
+    assert "of all 450 rows that could be drawn" in run(f"{CERTIFY} --missing=-1")[0]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_classes_get_their_names_when_an_audit_is_drawn(run, suffix):
+    signs = np.where(CLASSES[0] == TRUTH, "-1", "1")
+    table = pd.DataFrame({"text": DATA["text"], "conf": DATA["conf"], "sign": signs})
+    table.to_csv("s.csv", index=False)
+    table.astype({"sign": int}).to_parquet("s.parquet", index=False)
+    draw = f"audit draw s.{suffix} --labels sign --confidence conf --size 200 --seed 0"
+    _, err = run(f"{draw} --output a", 2)
+    assert "holds '-1': add --missing=-1 if this marks a row without" in err
+    _, err = run(f"{draw} --rename=-1=no --output a", 2)
+    assert "labels must hold labels of classes={'-1': 'no'}, or their names, got" in err
+    run(f"{draw} --rename=-1=no --rename=1=yes --output a")
+    name = {"-1": "no", "1": "yes"}
+    fill_in("a.csv", "filled.csv", signs)
+    fill_in("a.csv", "named.csv", np.array([*map(name.get, signs)]))
+    given = f"s.{suffix} --labels sign --audit a.json --answers"
+    statements = {run(f"audit certify {given} {f}.csv")[0] for f in ("filled", "named")}
+    assert len(statements) == 1
+    assert "0 of the 200 audited rows" in statements.pop()
+    run(f"audit finish {given} named.csv --confidence conf --target 0.1 --output f")
+    assert {*read("f.csv")["label"]} <= {"no", "yes", ""}
+    people = "--audit a.json --answers named.csv"
+    run(f"verify f.json --data f.csv --confidence conf {people}")
+    run(f"verify a.json --data s.{suffix} --labels sign")

@@ -1,0 +1,141 @@
+"""Help, bad options, and how the commands are started and interrupted."""
+
+import runpy
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from commands import CERTIFY, DATA, FINISH, fill_in
+
+from sklearn_pacmdl.__main__ import main
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("", "the following arguments are required: {audit,certify,verify} ("),
+        ("audit", "following arguments are required: {plan,size,draw,certify,share,"),
+        ("audit draw d.csv --size 5 --out o", "arguments are required: --output"),
+        ("audit draw d.csv --size 0 --output o", "size must be an integer from 1 to 599"),
+        ("audit draw d.csv --size 5 --output no/o", "No such file or directory: 'no/o"),
+        ("audit draw x.parquet --size 5 --output o", "x.parquet"),
+        (
+            "audit draw d.ods --size 5 --output o",
+            "d.ods must be a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet: save",
+        ),
+        (
+            "audit draw d.csv --size 5 --output o --labels x",
+            "must have a column 'x', got",
+        ),
+        (
+            "audit draw d.csv --size 5 --output o --confidence text",
+            "Column 'text' of d.csv must hold numbers, with a decimal point, or all wi",
+        ),
+        ("audit draw d.csv --size 5 --output o --exclude d.csv", "d.csv: Not an audit"),
+        (
+            f"{CERTIFY} --at-most 0",
+            "--at-most must be in the open interval (0, 1), got 0",
+        ),
+        (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
+        (CERTIFY.replace("auto", "id"), "labels must be what the audit was drawn for"),
+        (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
+    ],
+)
+def test_bad_input_is_one_line(drawn, command, message):
+    out, err = drawn(command, 2)
+    assert err.startswith("error: ")
+    assert message in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+def test_without_pandas(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    _, err = run("audit draw d.csv --size 1 --output o", 2)
+    assert err == (
+        "error: Reading files requires pandas; pip install 'sklearn-pacmdl[plot]' "
+        "installs it.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "audit",
+        "audit draw",
+        "audit certify",
+        "audit share",
+        "audit classes",
+        "audit finish",
+        "certify",
+        "verify",
+    ],
+)
+def test_help(run, command):
+    out, _ = run(f"{command} --help")
+    assert out.startswith(f"usage: python -m sklearn_pacmdl {command}".rstrip())
+    if command != "audit":
+        assert "exit codes:" in out
+
+
+def test_commands_to_run_next_are_called_as_this_one_was(run, monkeypatch):
+    command = "audit draw d.csv --size 5 --labels auto --force --output a"
+    for name in ("pacmdl", "/usr/bin/pacmdl", r"bin/pacmdl.exe"):
+        monkeypatch.setattr(sys, "argv", [name])
+        assert "Then run: pacmdl audit certify d.csv" in run(command)[0]
+        assert run("audit --help")[0].startswith("usage: pacmdl audit")
+    monkeypatch.setattr(sys, "argv", ["sklearn_pacmdl/__main__.py"])
+    assert "Then run: python -m sklearn_pacmdl audit" in run(command)[0]
+
+
+def test_the_script_runs_the_commands():
+    path = Path(__file__).parents[2] / "pyproject.toml"
+    script = tomllib.loads(path.read_text("utf-8"))["project"]["scripts"]["pacmdl"]
+    assert EntryPoint("pacmdl", script, "console_scripts").load() is main
+
+
+@pytest.mark.parametrize("command", ["--help", "audit draw --help", "audit draw"])
+def test_help_does_not_wait_for_imports(command):
+    code = (
+        "import sys; from sklearn_pacmdl.__main__ import main\n"
+        f"try: main({command.split()})\n"
+        "finally: print({'sklearn', 'numpy', 'scipy', 'pandas'} & set(sys.modules))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert said.stdout.endswith("set()\n"), said.stderr
+
+
+def test_an_interrupt_is_one_line(run, monkeypatch, capsys):
+    def interrupt(path, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile", interrupt)
+    command = "audit draw d.parquet --size 5 --output o"
+    monkeypatch.setattr(sys, "argv", ["sklearn_pacmdl", *command.split()])
+    monkeypatch.delitem(sys.modules, "sklearn_pacmdl.__main__")
+    with pytest.raises(SystemExit, match="^130$"):
+        runpy.run_module("sklearn_pacmdl", run_name="__main__")
+    assert capsys.readouterr() == ("", "interrupted\n")
+
+
+def test_from_a_real_shell(tmp_path):
+    DATA.to_csv(tmp_path / "d.csv", index=False)
+
+    def call(*words):
+        command = [sys.executable, "-m", "sklearn_pacmdl", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    done = call(
+        *["audit", "draw", "d.csv", "--size", "9", "--labels", "auto", "--output", "a"],
+        *["--confidence", "conf"],
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "a.csv").exists()
+    fill_in(tmp_path / "a.csv", tmp_path / "filled.csv")
+    unmet = call(*CERTIFY.split(), "--at-most", ".01")
+    assert unmet.returncode == 1
+    assert unmet.stdout.startswith("With probability at least 90%")
