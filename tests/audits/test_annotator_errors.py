@@ -4,7 +4,6 @@ Whoever makes people err may know everything: all labels, all errors, and which 
 drawn. So each choice of rows about which people are wrong is tried.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -12,6 +11,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from made import FIXED, ONCE, sealed, with_confidence
 
 from sklearn_pacmdl.audits import (
     AuditCertificate,
@@ -27,9 +27,6 @@ from sklearn_pacmdl.certificates import Certificate
 pytestmark = pytest.mark.filterwarnings(
     "ignore:audit_labels holds labels that are not in labels"
 )
-
-ONCE = "the audit was not drawn again or chosen because of its result"
-FIXED = "the labeling was fixed before the audit was drawn"
 
 
 @cache
@@ -139,13 +136,6 @@ def test_finishing_without_allowing_for_errors_of_people_breaks_the_statement():
     assert broken_chance(wrong, 3, 3, 0.4, made=1, allowed=0) > Fraction(2, 5)
 
 
-def data(n_rows=600):
-    rng = np.random.RandomState(0)
-    truth, confidence = rng.randint(3, size=n_rows), rng.uniform(size=n_rows)
-    right = rng.uniform(size=n_rows) < np.sqrt(confidence)
-    return truth, np.where(right, truth, (truth + 1) % 3), confidence
-
-
 def test_a_certificate_says_what_is_allowed_for():
     truth, labels = np.zeros(1000, dtype=int), np.zeros(1000, dtype=int)
     audit = draw_audit(1000, 200, labels=labels, random_state=0)
@@ -208,13 +198,12 @@ def test_alterations_are_found_out(n_people, problem, cls):
     )
     certificate = cls.from_counts(20, 80, 3, **fields)
     assert certificate.verify()
-    altered = replace(certificate, max_annotator_errors=n_people)
-    altered = replace(altered, digest=altered._fingerprint())
+    altered = sealed(certificate, max_annotator_errors=n_people)
     assert problem in str(altered.verify().problems)
 
 
 def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence(600)
     audit = draw_audit(600, 250, random_state=1)
     finished = finish_labels(
         labels, confidence, audit, truth[audit.rows], target=0.1, max_annotator_errors=2
@@ -244,7 +233,7 @@ def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
 
 
 def test_other_targets_allow_for_errors_of_people_too():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence(600)
     audit = draw_audit(600, 250, random_state=1)
     given = labels, confidence, audit, truth[audit.rows]
     finished = finish_labels(*given, target=0.1, max_annotator_errors=2)
@@ -262,7 +251,7 @@ def test_other_targets_allow_for_errors_of_people_too():
 
 @pytest.mark.parametrize(("target", "allowed"), [(0.003, 2), (0.1, 60), (0.1, 50)])
 def test_an_audit_may_be_too_small_for_the_errors_of_people(target, allowed):
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence(600)
     audit = draw_audit(600, 250, random_state=1)
     with pytest.warns(UserWarning, match=f"max_annotator_errors={allowed} and delta=0.1"):
         finished = finish_labels(

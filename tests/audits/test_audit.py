@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from made import sealed
 
 from sklearn_pacmdl.audits import (
     Audit,
@@ -118,7 +119,7 @@ def test_an_alteration_is_found_out(change):
     audit = draw_audit(20, 3, labels=[0, 1] * 10, random_state=0)
     altered = replace(audit, **change)
     assert "digest is not that of the other fields" in altered.verify().problems
-    resealed = replace(altered, digest=altered._fingerprint())
+    resealed = sealed(altered)
     if {"rows", "excluded", "seed", "n_rows"} & set(change):
         assert "rows are not those" in resealed.verify().problems[0]
 
@@ -156,7 +157,7 @@ def test_an_audit_is_drawn_again_once(monkeypatch):
         assert certificate.verify(labels, audit, labels[audit.rows])
     assert len(n_drawn) == 1
     altered = replace(audit, rows=audit.rows[::-1])
-    assert not replace(altered, digest=altered._fingerprint()).verify()
+    assert not sealed(altered).verify()
 
 
 @pytest.mark.parametrize("copied", [False, True])
@@ -319,10 +320,6 @@ def test_files_in_windows_1252_are_read_with_a_warning(tmp_path):
         assert audit.read_labels(path).tolist() == ["süß"]
 
 
-def answered(audit):
-    return audit.to_frame().assign(label="yes")
-
-
 def test_labels_by_row_leave_gaps():
     audit = draw_audit(6, 2, random_state=0)
     whole, text = audit.labels_by_row([3, 5]), audit.labels_by_row(["x", "y"])
@@ -354,8 +351,7 @@ def test_another_text_or_none_is_found_out(text):
     labels = np.arange(100) % 2
     audit = draw_audit(100, 20, seed_text=TEXT)
     certificate = certify_labels(labels, audit, labels[audit.rows])
-    altered = replace(audit, seed_text=text)
-    altered = replace(altered, digest=altered._fingerprint())
+    altered = sealed(audit, seed_text=text)
     if text is not None:
         assert altered.verify().problems == ("seed is not that of seed_text",)
     problems = certificate.verify(labels, altered, labels[audit.rows]).problems
@@ -382,8 +378,7 @@ def test_statements_quote_the_text_that_rows_were_drawn_by():
     for text in ("", 3.0, " a", "a" * 201):
         problems = replace(certificate, seed_text=text).verify().problems
         assert "seed_text must be None or a text of 1 to 200 print" in problems[0]
-    altered = replace(certificate, seed_text=None, provisos=certificate.provisos[:-1])
-    altered = replace(altered, digest=altered._fingerprint())
+    altered = sealed(certificate, seed_text=None, provisos=certificate.provisos[:-1])
     assert altered.verify()  # it says less, which only the audit shows
     problems = altered.verify(labels, audit, answers).problems
     assert f"seed_text is None here and {TEXT!r} in the data" in problems

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from made import sealed
 
 from sklearn_pacmdl.audits import DifferenceCertificate, certify_difference, draw_audit
 from sklearn_pacmdl.bounds import difference_bounds
@@ -55,8 +56,7 @@ def test_it_is_stored_and_compared():
         ({"n_second_right": 40}, "n_second_right must be an integer from 0 to"),
         ({"delta": 2}, "delta must be in the open interval"),
     ]:
-        altered = replace(read, **change)
-        altered = replace(altered, digest=altered._fingerprint())
+        altered = sealed(read, **change)
         assert problem in str(altered.verify())
     # Consistent, but not what the data say.
     fewer = replace(read, n_rows=999)._issued()
@@ -83,8 +83,7 @@ def test_what_is_assumed_and_recorded_is_not_left_out():
         ({"fingerprints": {**digests, "first": "0"}}, "fingerprints must be SHA-256"),
         ({"fingerprints": {**digests, "audit": None}}, "fingerprints must be SHA-256"),
     ]:
-        altered = replace(certificate, **change)
-        altered = replace(altered, digest=altered._fingerprint())
+        altered = sealed(certificate, **change)
         assert problem in str(altered.verify())
     for provisos in ([3], [None], "text", [""]):
         text = certificate.to_json().replace(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from made import FIXED, ONCE, RIGHT, with_errors
 from scipy.stats import binom
 
 from sklearn_pacmdl.audits import (
@@ -14,21 +15,10 @@ from sklearn_pacmdl.audits import (
 from sklearn_pacmdl.bounds import bmax
 from sklearn_pacmdl.certificates import Certificate
 
-RIGHT = "the labels that people gave to the audited rows are right"
-ONCE = "the audit was not drawn again or chosen because of its result"
-FIXED = "the labeling was fixed before the audit was drawn"
-
-
-def labeled(n_rows, n_errors, dtype=int):
-    """Truth, and a labeling with the first rows wrong."""
-    truth = np.arange(n_rows) % 3
-    labels = np.where(np.arange(n_rows) < n_errors, (truth + 1) % 3, truth)
-    return truth.astype(dtype), labels.astype(dtype)
-
 
 @pytest.mark.parametrize("dtype", [int, str, object, np.uint8, float])
 def test_facts(dtype):
-    truth, labels = labeled(1000, 50, dtype)
+    truth, labels = with_errors(dtype=dtype)
     audit = draw_audit(1000, 200, labels=labels, random_state=0)
     n_wrong = int(np.sum(audit.rows < 50))
     certificate = certify_labels(labels, audit, truth[audit.rows], delta=0.05)
@@ -43,7 +33,7 @@ def test_facts(dtype):
 
 
 def test_statement():
-    truth, labels = labeled(1000, 0)
+    truth, labels = with_errors(1000, 0)
     audit = draw_audit(1000, 200, random_state=0)
     certificate = certify_labels(labels, audit, truth[audit.rows])
     assert certificate.statement == (
@@ -62,7 +52,7 @@ def test_booleans():
 
 @pytest.mark.filterwarnings("ignore:labels holds -1 in 250 of 1,000 rows")
 def test_rows_without_a_label_are_not_counted():
-    truth, labels = labeled(1000, 50)
+    truth, labels = with_errors()
     labels[::4] = -1
     audit = draw_audit(1000, 200, random_state=0)  # without labels, all may be drawn
     certificate = certify_labels(labels, audit, truth[audit.rows])
@@ -75,7 +65,7 @@ def test_rows_without_a_label_are_not_counted():
 
 
 def test_excluded_rows_are_not_counted():
-    truth, labels = labeled(1000, 50)
+    truth, labels = with_errors()
     audit = draw_audit(1000, 100, exclude=range(100), random_state=0)
     certificate = certify_labels(labels, audit, truth[audit.rows])
     assert certificate.n_train + certificate.n_test == 900
@@ -91,7 +81,7 @@ def test_excluded_rows_are_not_counted():
 
 
 def test_other_labels_contradict_the_certificate():
-    truth, labels = labeled(1000, 50)
+    truth, labels = with_errors()
     audit = draw_audit(1000, 200, random_state=0)
     certificate = certify_labels(labels, audit, truth[audit.rows])
     problems = certificate.verify(truth, audit, truth[audit.rows]).problems
@@ -100,7 +90,7 @@ def test_other_labels_contradict_the_certificate():
 
 
 def test_an_altered_audit_certifies_nothing():
-    truth, labels = labeled(100, 5)
+    truth, labels = with_errors(100, 5)
     audit = draw_audit(100, 20)
     object.__setattr__(audit, "rows", np.arange(20))
     with pytest.raises(ValueError, match="audit must be as it was drawn, but digest"):
@@ -108,7 +98,7 @@ def test_an_altered_audit_certifies_nothing():
 
 
 def test_a_series_in_another_order_is_refused():
-    truth, labels = labeled(100, 5)
+    truth, labels = with_errors(100, 5)
     audit = draw_audit(100, 20, random_state=0)
     answers = pd.Series(truth[audit.rows], index=audit.rows)
     expected = certify_labels(labels, audit, answers)
@@ -120,7 +110,7 @@ def test_a_series_in_another_order_is_refused():
 
 
 def test_a_series_in_another_order_is_refused_by_its_own_names():
-    truth, labels = labeled(100, 5)
+    truth, labels = with_errors(100, 5)
     names = [f"message {i}" for i in range(100)]
     labels, truth = pd.Series(labels, index=names), pd.Series(truth, index=names)
     audit = draw_audit(100, 20, random_state=0)
@@ -138,7 +128,7 @@ def test_a_series_in_another_order_is_refused_by_its_own_names():
 def test_holds_for_a_sorted_file_whatever_the_labeling_knew(n_errors):
     """The wrong rows come first, and the labeling was tuned on all labels."""
     n_rows, size, delta, n_draws = 300, 60, 0.2, 600
-    truth, labels = labeled(n_rows, n_errors)
+    truth, labels = with_errors(n_rows, n_errors)
     exact = naive = 0
     for seed in range(n_draws):
         audit = draw_audit(n_rows, size, random_state=seed)

@@ -6,27 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from made import CONFIDENCE, FIXED, ONCE, REST, RIGHT, TARGET, with_confidence
 from scipy.stats import binom
 
 from sklearn_pacmdl.audits import Audit, draw_audit, finish_labels
 from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
 from sklearn_pacmdl.certificates import Certificate, fingerprint_labels
-
-RIGHT = "the labels that people gave to the audited rows are right"
-ONCE = "the audit was not drawn again or chosen because of its result"
-REST = "people label the rows that are left to them rightly"
-TARGET = "the target was not chosen because of its result"
-LABELS = "the labeling was fixed before the audit was drawn"
-CONFIDENCE = "the confidences were fixed before the audit was drawn"
-
-
-def data(n_rows=1000, seed=0, dtype=int):
-    """Truth, labels and confidences that are right about themselves."""
-    rng = np.random.RandomState(seed)
-    truth, confidence = rng.randint(3, size=n_rows), rng.uniform(size=n_rows)
-    right = rng.uniform(size=n_rows) < np.sqrt(confidence)
-    labels = np.where(right, truth, (truth + 1) % 3)
-    return truth.astype(dtype), labels.astype(dtype), confidence
 
 
 def accepted_one_by_one(truth, labels, confidence, audit, tolerated):
@@ -45,7 +30,7 @@ def accepted_one_by_one(truth, labels, confidence, audit, tolerated):
 @pytest.mark.parametrize("target", [0.05, 0.1, 0.2, 0.9])
 @pytest.mark.filterwarnings("ignore:.* rows are equally sure")
 def test_the_surest_rows_are_accepted(target, dtype):
-    truth, labels, confidence = data(dtype=dtype)
+    truth, labels, confidence = with_confidence(dtype=dtype)
     confidence = np.round(confidence, 1)  # many are as sure
     audit = draw_audit(1000, 300, labels=labels, confidence=confidence, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=target)
@@ -74,7 +59,7 @@ def test_the_surest_rows_are_accepted(target, dtype):
 
 
 def test_statement_before_and_after_people_have_done_their_part():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     left = len(finished.to_annotators)
@@ -83,7 +68,7 @@ def test_statement_before_and_after_people_have_done_their_part():
         "With probability at least 90% over the random choice of the 300 audited rows, "
         "{}at most 99 of all 1000 rows (9.90%) are labeled wrongly, and these are among "
         f"the {automatic} rows that were labeled automatically, provided {RIGHT}, "
-        f"{ONCE}, {REST}, {TARGET}, {LABELS} and {CONFIDENCE}."
+        f"{ONCE}, {REST}, {TARGET}, {FIXED} and {CONFIDENCE}."
     )
     once = f"once people have labeled the {left} rows that are left, "
     assert str(finished) == finished.certificate.statement == said.format(once)
@@ -106,7 +91,7 @@ def test_statement_before_and_after_people_have_done_their_part():
 @pytest.mark.parametrize("target", [0.07, 0.29, 0.57, 0.58])
 def test_the_target_is_the_decimal_that_was_written(target):
     """0.29 * 100 is 28.999999999999996 in floats."""
-    truth, labels, confidence = data(100)
+    truth, labels, confidence = with_confidence(100)
     audit = draw_audit(100, 70, random_state=0)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=target)
     line = finished.at_targets([target]).iloc[0]
@@ -114,7 +99,7 @@ def test_the_target_is_the_decimal_that_was_written(target):
 
 
 def test_other_targets():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     frame = finished.at_targets([0.05, 0.1, 0.2])
@@ -137,7 +122,7 @@ def test_other_targets():
 
 
 def test_an_audit_that_is_too_small_accepts_nothing():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 20, random_state=1)
     with pytest.warns(UserWarning, match="An audit of 20 of 1000 rows is too small for"):
         finished = finish_labels(
@@ -156,7 +141,7 @@ def test_an_audit_that_is_too_small_accepts_nothing():
 
 @pytest.mark.filterwarnings("ignore:labels (holds -1|is missing) in 200 of 1,000 rows")
 def test_rows_without_a_label_are_left_to_people():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     labels[::5] = -1
     audit = draw_audit(1000, 300, labels=labels, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.9)
@@ -168,7 +153,7 @@ def test_rows_without_a_label_are_left_to_people():
 
 
 def test_excluded_rows_stay_outside():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, exclude=range(100), random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.2)
     assert not finished.accepted[:100].any()
@@ -180,7 +165,7 @@ def test_excluded_rows_stay_outside():
 
 
 def test_the_rest_is_labeled_in_a_table(tmp_path):
-    truth, labels, confidence = data(200, dtype=str)
+    truth, labels, confidence = with_confidence(200, dtype=str)
     audit = draw_audit(200, 100, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     sheet = finished.to_frame(pd.DataFrame({"id": np.arange(200) + 1000}))
@@ -200,7 +185,7 @@ def test_the_rest_is_labeled_in_a_table(tmp_path):
 
 
 def test_people_may_label_in_installments(tmp_path):
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, random_state=1)
     first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     expected = first.complete(truth[first.to_annotators])
@@ -230,7 +215,7 @@ def test_people_may_label_in_installments(tmp_path):
 
 @pytest.mark.parametrize("dtype", [int, str])
 def test_a_table_may_be_filled_in_further(dtype, tmp_path):
-    truth, labels, confidence = data(200, dtype=dtype)
+    truth, labels, confidence = with_confidence(200, dtype=dtype)
     audit, path = draw_audit(200, 100, random_state=1), tmp_path / "rest.csv"
     first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     sheet = first.to_frame()
@@ -268,7 +253,7 @@ def test_a_table_may_be_filled_in_further(dtype, tmp_path):
     ],
 )
 def test_altered_counts_are_found_out(alteration, problem):
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     certificate = replace(finished.certificate, **alteration)
@@ -279,7 +264,7 @@ def test_altered_counts_are_found_out(alteration, problem):
 
 def test_accepting_others_than_the_surest_contradicts_the_certificate():
     """Which finishing again shows: of as many rows, and with the digests of these."""
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, random_state=1)
     given = labels, confidence, audit, truth[audit.rows]
     finished = finish_labels(*given, target=0.1)
@@ -346,7 +331,7 @@ def test_a_target_that_is_picked_by_its_result_fails_too_often():
 @pytest.mark.parametrize(("dtype", "other"), [(int, bool), (bool, int), (bool, str)])
 def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
     """As integers, True would become 1."""
-    truth, labels, confidence = data(dtype=dtype)
+    truth, labels, confidence = with_confidence(dtype=dtype)
     audit = draw_audit(1000, 300, random_state=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nothing is automatic at the lower target
@@ -354,7 +339,7 @@ def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
             labels, confidence, audit, truth[audit.rows], target=target
         )
     with pytest.raises(ValueError, match="human_labels must be of one type"):
-        finished.complete(data(dtype=other)[0][finished.to_annotators])
+        finished.complete(with_confidence(dtype=other)[0][finished.to_annotators])
     # Numbers of another kind, and texts of numbers, are the same labels.
     if dtype is int:
         for kind in (float, str):
@@ -365,7 +350,7 @@ def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
 @pytest.mark.parametrize("kind", ["rows", "lines"])
 def test_series_of_people_in_another_order_are_refused(kind):
     """The table of rows to label, sorted by the label that people gave."""
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, random_state=1)
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
     rows = finished.to_annotators
@@ -378,7 +363,7 @@ def test_series_of_people_in_another_order_are_refused(kind):
 
 
 def test_series_of_audited_labels_in_another_order_are_refused():
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence()
     audit = draw_audit(1000, 300, random_state=1)
     frame = audit.to_frame()
     frame["label"] = truth[audit.rows]

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from made import with_errors
 
 from sklearn_pacmdl.audits import (
     Audit,
@@ -23,15 +24,6 @@ from sklearn_pacmdl.audits import (
 
 N_ROWS = 600
 NAMES = {-1: "no", 0: "open", 1: "yes"}
-
-
-def made(classes, seed=0):
-    """Labels of which 20 of 600 are wrong, the truth, and confidences."""
-    rng = np.random.RandomState(seed)
-    classes = np.array(classes)
-    codes = rng.randint(len(classes), size=N_ROWS)
-    wrong = np.where(np.arange(N_ROWS) < 20, (codes + 1) % len(classes), codes)
-    return classes[wrong], classes[codes], np.arange(N_ROWS) / N_ROWS
 
 
 def finished(labels, audit, answers):
@@ -69,7 +61,7 @@ doors = pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 
 @pytest.mark.parametrize("classes", [[-1, 1], [1.0, -1.0]])
 def test_a_class_called_minus_one_is_refused_before_rows_are_drawn(classes):
-    labels = made(classes)[0]
+    labels = with_errors(N_ROWS, 20, classes)[1]
     n = int(np.sum(labels == -1))
     with pytest.raises(ValueError, match=f"labels holds -1 in {n} of 600 rows, and no"):
         draw_audit(N_ROWS, 100, labels=labels)
@@ -79,7 +71,7 @@ def test_a_class_called_minus_one_is_refused_before_rows_are_drawn(classes):
 
 
 def test_minus_one_beside_other_classes_is_named():
-    labels = made([-1, 0, 1])[0]
+    labels = with_errors(N_ROWS, 20, [-1, 0, 1])[1]
     n = int(np.sum(labels == -1))
     with (
         pytest.warns(UserWarning, match=f"labels holds -1 in {n} of 600 rows, which are"),
@@ -97,7 +89,7 @@ def in_all_forms(labels):
 
 @doors
 def test_classes_with_names_are_the_same_in_all_forms(door):
-    labels, truth, _ = made([-1, 0, 1])
+    truth, labels = with_errors(N_ROWS, 20, [-1, 0, 1])
     audit = draw_audit(N_ROWS, 200, labels=labels, classes=NAMES, random_state=0)
     audit = Audit.from_json(audit.to_json())
     assert audit.verify(labels)
@@ -111,7 +103,7 @@ def test_classes_with_names_are_the_same_in_all_forms(door):
 @doors
 def test_classes_cannot_be_renamed_after_the_answers(door):
     """Of k! namings one could take the best."""
-    labels, truth, _ = made([-1, 0, 1])
+    truth, labels = with_errors(N_ROWS, 20, [-1, 0, 1])
     audit = draw_audit(N_ROWS, 200, labels=labels, classes=NAMES, random_state=0)
     answers = truth[audit.rows]
     for swapped in ({-1: 1, 0: 0, 1: -1}, {-1: "yes", 0: "open", 1: "no"}):
@@ -126,7 +118,8 @@ def test_classes_cannot_be_renamed_after_the_answers(door):
 
 
 def test_a_finished_data_set_has_the_names(tmp_path):
-    labels, truth, confidence = made([-1, 1])
+    truth, labels = with_errors(N_ROWS, 20, [-1, 1])
+    confidence = np.arange(N_ROWS)
     names = {-1: "no", 1: "yes"}
     strata = draw_audit(N_ROWS, 60, labels=labels, strata=labels, classes=names)
     assert sum(labels[strata.rows] == -1) == 30
@@ -163,7 +156,7 @@ def test_altered_names_in_a_file_are_detected():
 
 @doors
 def test_numbers_and_their_texts_are_the_same_labels(door):
-    labels, truth, _ = made([0, 1, 2])
+    truth, labels = with_errors(N_ROWS, 20, [0, 1, 2])
     audit = draw_audit(N_ROWS, 200, labels=labels, random_state=0)
     answers = truth[audit.rows]
     forms = [float, str, object]
@@ -188,7 +181,7 @@ writings = pytest.mark.parametrize("write", WRITINGS.values(), ids=WRITINGS)
 @doors
 @writings
 def test_labels_that_differ_in_writing_only_are_refused(door, write):
-    labels, truth, _ = made(WORDS)
+    truth, labels = with_errors(N_ROWS, 20, WORDS)
     audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
     answers = np.array([*map(write, truth[audit.rows])])
     with pytest.raises(ValueError, match=r"audit_labels must be written as labels, got"):
@@ -198,7 +191,8 @@ def test_labels_that_differ_in_writing_only_are_refused(door, write):
 
 @writings
 def test_people_who_complete_write_as_others_did(write):
-    labels, truth, confidence = made(WORDS)
+    truth, labels = with_errors(N_ROWS, 20, WORDS)
+    confidence = np.arange(N_ROWS)
     audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
     answers = truth[audit.rows]
     result = finish_labels(labels, confidence, audit, answers, target=0.04)
@@ -216,7 +210,7 @@ def test_people_who_complete_write_as_others_did(write):
 
 @writings
 def test_annotators_who_write_differently_do_not_disagree(write):
-    truth = made(WORDS)[1]
+    truth = with_errors(N_ROWS, 20, WORDS)[0]
     other = np.array([*map(write, truth)])
     with pytest.raises(
         ValueError, match="answers must be written as its most common labels"
@@ -227,7 +221,7 @@ def test_annotators_who_write_differently_do_not_disagree(write):
 
 @writings
 def test_other_labelings_and_classes_are_written_as_the_labels(write):
-    labels, truth, _ = made(WORDS)
+    truth, labels = with_errors(N_ROWS, 20, WORDS)
     audit = draw_audit(N_ROWS, 100, labels=labels, random_state=0)
     answers = truth[audit.rows]
     other = np.array([*map(write, other_labels(labels))])
@@ -244,7 +238,7 @@ def test_other_labelings_and_classes_are_written_as_the_labels(write):
 
 @doors
 def test_a_handful_of_typos_is_named_and_counts_as_errors(door):
-    labels, truth, _ = made(["ham", "spam"])
+    truth, labels = with_errors(N_ROWS, 20, ["ham", "spam"])
     audit = draw_audit(N_ROWS, 200, labels=labels, random_state=0)
     answers = truth[audit.rows].astype(object)
     at = np.flatnonzero(answers == "spam")[:2]
@@ -259,7 +253,7 @@ def test_a_handful_of_typos_is_named_and_counts_as_errors(door):
 
 @doors
 def test_another_vocabulary_is_refused(door):
-    labels, truth, _ = made(["ham", "spam"])
+    truth, labels = with_errors(N_ROWS, 20, ["ham", "spam"])
     audit = draw_audit(N_ROWS, 200, labels=labels, random_state=0)
     answers = np.where(truth[audit.rows] == "ham", "h", "s")
     with pytest.raises(ValueError, match=r"labels, such as 'ham', 'spam', got others: '"):
@@ -267,7 +261,7 @@ def test_another_vocabulary_is_refused(door):
 
 
 def test_labels_to_audit_that_may_be_gaps_or_one_class_are_named():
-    labels = made(["ham", "unknown", "Ham"])[0]
+    labels = with_errors(N_ROWS, 20, ["Ham", "unknown", "ham"])[1]
     with (
         pytest.warns(
             UserWarning, match=r"written alike: 'Ham' \(\d+ rows\) differs from"

@@ -11,13 +11,6 @@ from sklearn_pacmdl.audits import certify_labels, draw_audit
 PAGE = Path(__file__).parents[2] / "doc" / "more_labels.md"
 
 
-def audited(n_rows=500, n_errors=40, size=100, **options):
-    truth = np.arange(n_rows) % 4
-    labels = np.where(np.arange(n_rows) < n_errors, (truth + 1) % 4, truth)
-    audit = draw_audit(n_rows, size, random_state=0, **options)
-    return truth, labels, audit, certify_labels(labels, audit, truth[audit.rows])
-
-
 def errors_stated(certificate):
     return int(re.search(r"at most (\d+) of all", certificate.claim)[1])
 

@@ -1,6 +1,5 @@
 """Audits of the surest rows: what holds, for all small populations."""
 
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -9,6 +8,7 @@ from math import comb
 import numpy as np
 import pandas as pd
 import pytest
+from made import sealed, with_confidence
 
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
@@ -159,15 +159,8 @@ def test_a_share_that_is_chosen_by_this_audit_fails_too_often():
     assert max(failed) / len(audits) > 0.23
 
 
-def data(n_rows=400, seed=0):
-    rng = np.random.RandomState(seed)
-    truth, confidence = rng.randint(3, size=n_rows), rng.uniform(size=n_rows)
-    right = rng.uniform(size=n_rows) < np.sqrt(confidence)
-    return truth, np.where(right, truth, (truth + 1) % 3), confidence
-
-
 def drawn(**more):
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence(400)
     plan = {"surest": 0.5, "target": 0.1, "delta": 0.1, "random_state": 0}
     audit = draw_audit(400, 60, labels=labels, confidence=confidence, **plan | more)
     return truth, labels, confidence, audit
@@ -270,8 +263,7 @@ def test_is_read_again_and_verified():
 )
 def test_altered_audits_are_found_out(alteration, problem):
     *_, audit = drawn()
-    altered = replace(audit, **alteration)
-    altered = replace(altered, digest=altered._fingerprint())
+    altered = sealed(audit, **alteration)
     assert problem in str(altered.verify().problems)
 
 
@@ -293,8 +285,7 @@ def test_a_pool_of_other_rows_is_found_out():
 def test_altered_certificates_are_found_out(alteration, problem):
     truth, labels, confidence, audit = drawn()
     finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
-    altered = replace(finished.certificate, **alteration)
-    altered = replace(altered, digest=altered._fingerprint())
+    altered = sealed(finished.certificate, **alteration)
     found = altered.verify(labels, confidence, audit, truth[audit.rows])
     assert problem in str(found.problems)
 
@@ -330,7 +321,7 @@ def test_bad_input_is_refused(given, message):
 
 def test_from_the_shell(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    truth, labels, confidence = data()
+    truth, labels, confidence = with_confidence(400)
     table = pd.DataFrame({"id": np.arange(400), "auto": labels, "sure": confidence})
     table.to_csv("all.csv", index=False)
     draw = "audit draw all.csv --size 60 --labels auto --confidence sure --seed 0"

@@ -7,8 +7,9 @@ from math import comb
 
 import numpy as np
 import pytest
+from made import audited, sealed
 
-from sklearn_pacmdl.audits import AuditCertificate, certify_labels, draw_audit
+from sklearn_pacmdl.audits import AuditCertificate, certify_labels
 from sklearn_pacmdl.certificates import Certificate
 
 
@@ -88,13 +89,6 @@ def test_the_ends_by_enumeration():
         assert interval(n, size, seen, 0.2) == (min(few), max(many))
 
 
-def audited(n_rows=1000, n_errors=50, **options):
-    truth = np.arange(n_rows) % 3
-    labels = np.where(np.arange(n_rows) < n_errors, (truth + 1) % 3, truth)
-    audit = draw_audit(n_rows, n_rows // 5, random_state=0, **options)
-    return truth, labels, audit
-
-
 def ends(certificate):
     return certificate.fewest, certificate.stated[0]
 
@@ -124,8 +118,7 @@ def test_it_is_stored_recomputed_and_compared():
     assert read.restated(delta=0.01).verify()
     assert ends(read.restated(delta=0.01))[0] < low
     for fewest in (0, low, 30):
-        other = replace(certificate, min_test_errors=fewest)
-        other = replace(other, digest=other._fingerprint())
+        other = sealed(certificate, min_test_errors=fewest)
         right = f"{certificate.min_test_errors} follows from other fields"
         assert other.verify().problems == (f"min_test_errors is {fewest}, and {right}",)
     with pytest.raises(ValueError, match="sides must be an integer from 1 to 2"):

@@ -7,23 +7,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from made import with_confidence
 
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import certify_labels, draw_audit, finish_labels
 from sklearn_pacmdl.certificates import fingerprint_labels
 
 N_ROWS = 400
-CLASSES = np.array(["elm", "oak"])
 
 
 class Finished:
     """A data set of which some rows are excluded, some audited, and some left."""
 
     def __init__(self):
-        rng = np.random.RandomState(0)
-        codes, self.confidence = rng.randint(2, size=N_ROWS), rng.uniform(size=N_ROWS)
-        wrong = rng.uniform(size=N_ROWS) > np.sqrt(self.confidence)
-        self.truth, self.labels = CLASSES[codes], CLASSES[codes ^ wrong]
+        made = with_confidence(N_ROWS, classes=["elm", "oak"])
+        self.truth, self.labels, self.confidence = made
         fixed = {"labels": self.labels, "confidence": self.confidence}
         self.audit = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0, **fixed)
         answers = self.truth[self.audit.rows]

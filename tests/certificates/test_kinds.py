@@ -1,11 +1,11 @@
 """A kind of certificate that lives outside the package: issued, read, verified."""
 
 import json
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from conftest import own_registries
+from made import sealed
 
 from sklearn_pacmdl.certificates import (
     BoundCertificate,
@@ -88,8 +88,7 @@ def test_asks_what_the_kind_asks(change, problem):
     ],
 )
 def test_alterations_are_found_out(change, problem):
-    altered = replace(of_lots(), **change)
-    altered = replace(altered, digest=altered._fingerprint())
+    altered = sealed(of_lots(), **change)
     assert problem in str(altered.verify().problems)
 
 

@@ -1,0 +1,45 @@
+"""What people would say, labels of a machine, and an audit of these, for tests.
+
+Statements are compared with the provisos as they are written here, not in the package.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sklearn_pacmdl.audits import draw_audit
+
+RIGHT = "the labels that people gave to the audited rows are right"
+ONCE = "the audit was not drawn again or chosen because of its result"
+REST = "people label the rows that are left to them rightly"
+TARGET = "the target was not chosen because of its result"
+FIXED = "the labeling was fixed before the audit was drawn"
+CONFIDENCE = "the confidences were fixed before the audit was drawn"
+
+
+def with_errors(n_rows=1000, n_errors=50, classes=(0, 1, 2), dtype=None):
+    """Truth, which takes the classes in turn, and labels of which the first are wrong."""
+    classes, rows = np.array(classes, dtype=dtype), np.arange(n_rows)
+    n_classes = len(classes)
+    return classes[rows % n_classes], classes[(rows + (rows < n_errors)) % n_classes]
+
+
+def with_confidence(n_rows=1000, seed=0, classes=(0, 1, 2), dtype=None):
+    """Truth, labels, and how sure the machine is: the surer, the more often right."""
+    rng, classes = np.random.RandomState(seed), np.array(classes, dtype=dtype)
+    codes = rng.randint(len(classes), size=n_rows)
+    confidence = rng.uniform(size=n_rows)
+    wrong = rng.uniform(size=n_rows) >= np.sqrt(confidence)
+    return classes[codes], classes[(codes + wrong) % len(classes)], confidence
+
+
+def audited(n_rows=1000, n_errors=50, size=200, classes=(0, 1, 2), **options):
+    """Truth, labels that are wrong in the first rows, and an audit of all rows."""
+    audit = draw_audit(n_rows, size, random_state=0, **options)
+    return *with_errors(n_rows, n_errors, classes), audit
+
+
+def sealed(record, **changes):
+    """A record with changed fields, and the digest that anybody can compute."""
+    altered = replace(record, **changes)
+    return replace(altered, digest=altered._fingerprint())
