@@ -39,15 +39,15 @@ COLUMNS = ["best", "median", "best classifier"]
 
 
 class ByErrors(Learned):
-    def candidate_weights(self, weights, selection_errors):
-        halves = super().candidate_weights(weights, selection_errors)
+    def _candidate_weights(self, weights, selection_errors):
+        halves = super()._candidate_weights(weights, selection_errors)
         both = zip(halves, weights, strict=True)
         return [{"candidate": 2 * h["candidate"] - total_weight(w)} for h, w in both]
 
 
 class Uniform(ByErrors):
-    def candidate_weights(self, weights, selection_errors):
-        every = super().candidate_weights(weights, selection_errors)
+    def _candidate_weights(self, weights, selection_errors):
+        every = super()._candidate_weights(weights, selection_errors)
         equal = Fraction(1, len(every))
         return [{"candidate": (w["candidate"] + equal) / 2} for w in every]
 

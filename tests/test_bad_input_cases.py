@@ -32,7 +32,7 @@ from test_bad_input_tour import (
 )
 
 from sklearn_pacmdl import draw_audit
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.languages import Candidate, Prior
 from sklearn_pacmdl.metrics import dunn_score, purity_score
 
@@ -53,8 +53,8 @@ PLAIN = {"labels": None, "confidence": None, "surest": None, "target": None}
 PLAIN |= {"delta": None}
 NO_PILOT = {"confidence": X[:, 0], "budget": 8}
 NO_PILOT |= dict.fromkeys(["labels", "pilot", "audit_labels"])
-COUNTS = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
-OTHER_COUNTS = ClusterCounts.from_tables([[5, 0], [2, 4]], [9, 9])
+COUNTS = cluster_counts([[5, 0], [1, 4]], [9, 9])
+OTHER_COUNTS = cluster_counts([[5, 0], [2, 4]], [9, 9])
 OF_COUNTS = {"clusterings": [COUNTS], "y": None, "certify": "auto"}
 ALONE = {"labels_true": None, "labels_pred": None}
 TABLES = [1, 2], 3, "text", [["a"]], [[1, -2], [0, 1]], [[np.nan]], [[np.inf]]
@@ -213,7 +213,7 @@ CASES = {
         *each("clusterings", "clusterings must be hashable", [ITEMS]),
         *each("groups", "groups must be hashable", ITEMS),
     ],
-    "certification.ClusterCounts.from_tables": [
+    "certification.cluster_counts": [
         ({"selecting_others": [-1, 0]}, "selecting_others must be counts from 0"),
         *each("certifying", "rows in every", EMPTY, unlabeled=[0, 1], selecting=None),
     ],
@@ -229,7 +229,7 @@ CASES = {
         *each("choose", "choose must be 'bound'", "errors", target=0.1, certify="auto"),
         ({"language": "simple", "certify": "pac-mdl"}, "does not describe"),
         ({"language": Prior()}, "language must be None with certify='holdout'"),
-        (OF_COUNTS | {"noise": "abstain"}, "noise must be 'cluster' for ClusterCounts"),
+        (OF_COUNTS | {"noise": "abstain"}, "noise must be 'cluster' for cluster_counts"),
         (OF_COUNTS | {"groups": [1, 2]}, "groups must be None where clusterings are"),
         (OF_COUNTS | {"y": Y}, "y must be None"),
         (
@@ -237,7 +237,7 @@ CASES = {
             "must count the same rows",
         ),
         (OF_COUNTS | {"clusterings": [COUNTS] * 2}, "must count selecting rows apart"),
-        (OF_COUNTS | {"clusterings": [COUNTS, [0, 1]]}, "all rows or all ClusterCounts"),
+        (OF_COUNTS | {"clusterings": [COUNTS, [0, 1]]}, "all rows or all cluster_counts"),
         (OF_COUNTS | {"classes": ["a"]}, "2 different names of columns"),
     ],
     **{

@@ -16,7 +16,7 @@ import signal
 import traceback
 import warnings
 from contextlib import chdir, contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from fractions import Fraction
 from functools import cache, wraps
 from importlib import import_module
@@ -52,7 +52,6 @@ from sklearn_pacmdl.audits import (
     finish_labels,
     plan_finish,
 )
-from sklearn_pacmdl.certification import ClusterCounts, Method, Option
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 from sklearn_pacmdl.languages import Candidate
@@ -81,15 +80,6 @@ OF_A_CLASS = {"tp": 8, "fp": 1, "fn": 2, "n_predicted": 20, "delta": 0.1}
 OF_A_CLASS |= {"n_audited": 30, "n_rows": 60}
 SAMPLE = {"n_errors": 3, "n_audited": 30, "n_rows": 60, "delta": 0.1}
 TABLES = {"certifying": [[8, 1], [0, 9]], "unlabeled": [20, 20]}
-
-
-@dataclass(frozen=True)
-class OneClass(Method):
-    fraction: float = 0.25
-    kind = "one class of a tour"
-
-    def labelings(self, counts, accepted, language, rng):
-        yield np.zeros(len(counts.sizes), dtype=int), {"constant": Fraction(1)}
 
 
 class Squares(Objective):
@@ -193,10 +183,6 @@ def judging():
 @cache
 def fitted():
     return clusterer().fit(X)
-
-
-def counts():
-    return ClusterCounts.from_tables(**TABLES)
 
 
 def sampling(**kwargs):
@@ -404,21 +390,7 @@ VALID = {
     "certificates.fingerprint_labels": lambda: {"y": Y},
     "certificates.fingerprint_row_order": lambda: {"row_order": [1, 0, 2]},
     "certification.CertifiedClusterings": lambda: fields_of(certified()),
-    "certification.ClusterCounts": lambda: fields_of(counts()),
-    "certification.ClusterCounts.divided": lambda: {
-        "self": counts(),
-        "seed": 7,
-        "fraction": 0.5,
-    },
-    "certification.ClusterCounts.from_tables": lambda: (
-        TABLES | {"selecting": [[3, 0], [1, 3]]}
-    ),
-    "certification.Option": lambda: Option.of(counts(), np.array([0, 1]), HALF)._asdict(),
-    "certification.Option.of": lambda: {
-        "counts": counts(),
-        "classes": np.array([0, 1]),
-        "terms": HALF,
-    },
+    "certification.cluster_counts": lambda: TABLES | {"selecting": [[3, 0], [1, 3]]},
     "certification.certify_clusterings": lambda: {
         "clusterings": {"a": CLUSTERS, "b": TRUTH},
         "y": Y,
@@ -658,7 +630,6 @@ RESULTS = {
     "certificates.Verification",
     *("audits.DifferenceCertificate", "audits.ShareCertificate"),
     "certification.CertifiedClusterings",
-    *("certification.ClusterCounts", "certification.Option"),
     *("random_choice.RandomChoiceTest", "languages.Candidate"),
     "reports.Report",
     *(f"displays.{name}" for name in displays.__all__),

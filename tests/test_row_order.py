@@ -29,7 +29,7 @@ from sklearn_pacmdl import (
     metrics,
     random_choice,
 )
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 
 N = 80
 RNG = np.random.RandomState(0)
@@ -150,8 +150,8 @@ CALLS = {
         finished,
         {"labels": LABELS, "confidence": SURE, "y_true": CLASSES},
     ),
-    "ClusterCounts.from_tables": (
-        lambda **columns: ClusterCounts.from_tables(**columns).sizes,
+    "cluster_counts": (
+        lambda **columns: cluster_counts(**columns).sizes,
         {"certifying": np.ones((N, 2), dtype=int), "unlabeled": CLASSES},
     ),
     "stratified_upper_bound": (

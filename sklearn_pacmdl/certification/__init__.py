@@ -8,7 +8,7 @@ from ._counting import Partition as Partition
 from ._counting import SplitCounter as SplitCounter
 from ._counting import divide as divide
 from ._counting import predicted_by as predicted_by
-from ._counts import ClusterCounts
+from ._counts import cluster_counts
 from ._counts import left_out_rates as left_out_rates
 from ._goals import ALL_NOISE as ALL_NOISE
 from ._goals import Noise as Noise
@@ -17,7 +17,7 @@ from ._goals import make_goal as make_goal
 from ._goals import report_reach as report_reach
 from ._goals import report_unreached as report_unreached
 from ._methods import Certify as Certify
-from ._methods import HoldOut, Learned, Method, Option, PacMdl
+from ._methods import HoldOut, Learned, PacMdl
 from ._methods import resolve as resolve
 from ._pipeline import Claims as Claims
 from ._pipeline import LanguageWeights as LanguageWeights
@@ -41,11 +41,9 @@ from ._scoring import scorer_routing as scorer_routing
 
 __all__ = [
     "CertifiedClusterings",
-    "ClusterCounts",
     "HoldOut",
     "Learned",
-    "Method",
-    "Option",
     "PacMdl",
     "certify_clusterings",
+    "cluster_counts",
 ]

@@ -92,8 +92,8 @@ class CertifiedClusterings(ReportMixin):
 
     Examples
     --------
-    >>> from sklearn_pacmdl.certification import ClusterCounts, certify_clusterings
-    >>> counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
+    >>> from sklearn_pacmdl.certification import certify_clusterings, cluster_counts
+    >>> counts = cluster_counts([[40, 1], [0, 39]], unlabeled=[500, 500])
     >>> certified = certify_clusterings([counts], certify="pac-mdl", language="simple")
     >>> certified.cluster_classes
     array([0, 1])
@@ -186,20 +186,20 @@ def certify_clusterings(
     ----------
     clusterings : mapping of str to array-like, DataFrame, array-like of shape \
 (n_clusterings, n_samples), lazy frame, path of a Parquet file, or sequence or mapping \
-of ClusterCounts
+of counts
         Cluster of each row, by name of the clustering: a dict, a data frame with a column
         for each, or an array with a row for each. Clusters are numbers, text, booleans or
         dates; missing values, and -1, are one cluster of noise. Without names the
         clusterings are called "0", "1" and so on. Rows need not fit into memory: lazy
         frames (Polars, DuckDB, Dask, Spark, Ibis) and Parquet files are counted by their
         engines. ``y`` must then name a column; all others are clusterings. Or counts, by
-        :meth:`ClusterCounts.from_tables`, and no ``y``: one table is divided at random.
+        :func:`cluster_counts`, and no ``y``: one clustering is divided at random.
     y : array-like of shape (n_samples,) or str, default=None
         Labels, or the name of their column in ``clusterings``. -1 or a missing value
         marks an unlabeled row. Rows that people could not decide keep their own class.
-    certify : {"auto", "learned", "pac-mdl", "holdout"} or Method, default="auto"
-        How the labeled rows are used, as in :class:`PACMDLSearchCV`. "auto" is "learned",
-        or "pac-mdl" for up to three labels.
+    certify : {"auto", "learned", "pac-mdl", "holdout"} or object, default="auto"
+        How labeled rows are used, as in :class:`PACMDLSearchCV`: a name, or an object,
+        as ``Learned(0.4)``. "auto" is "learned", or "pac-mdl" for up to three labels.
     choose : {"bound", "errors"}, default="bound"
         Criterion of the choice, as in :class:`PACMDLSearchCV`.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None

@@ -15,7 +15,7 @@ from ..columns import ABSTAIN, NOISE, small_integers
 from ..estimators import batches
 from ..labeling import left_out_names
 from ..languages import Language
-from ..utils._checks import invalid, rows_of_rate
+from ..utils._checks import rows_of_rate
 from ..utils._random import seeded_again
 from ..utils._weights import total_weight
 from ._counts import ClusterCounts, estimated_errors, majority, no_distances
@@ -305,14 +305,12 @@ def count_options(
         visible, classes = counts, np.arange(counts.n_classes)
         # Where classes need not be known beforehand, names of clusters, ties and choices
         # must not depend on the classes of the certifying rows.
-        knows_classes = method.knows_classes or goal.names_all_classes
-        if method.fraction and not knows_classes:
+        if method.fraction and not goal.names_all_classes:
             visible, classes = counts.of_selecting_classes()
         rng = seeded_again([seed, split, *words])
         options.append([])
         if len(visible.sizes):  # else all rows are noise
-            every = goal.options(method, visible, language, rng)
-            for option in _check_options(method, every):
+            for option in _distinct(goal.options(method, visible, language, rng)):
                 left_out = option.classes == ABSTAIN
                 codes = np.where(left_out, ABSTAIN, classes[option.classes])
                 codes = codes if noise is None else np.insert(codes, noise, ABSTAIN)
@@ -357,30 +355,11 @@ def _without(counts, noise):
     return replace(counts, **others, distances=distances, whole=counts)
 
 
-# Floats with a smaller sum cannot be of ratios with a sum above 1: a clustering has at
-# most thousands of options, and each float is off by a part in 10**16.
-_NEARLY_ONE = 1 - 1e-9
-
-
-def _check_options(method, options):
-    """Each labeling once, with weights that could be part of a sum of at most 1."""
-    if not options:
-        raise ValueError(f"{method!r} must offer at least one labeling, got none.")
+def _distinct(options):
+    """Each labeling once, with its largest weight."""
     largest: dict[bytes, tuple[Fraction, Option]] = {}
     for option in options:
-        for term, weight in option.terms.items():
-            if not isinstance(weight, Fraction) or not 0 < weight <= 1:
-                name = f"The term {term!r} of {method!r}"
-                raise invalid(name, "a Fraction in (0, 1]", weight)
-        weight = total_weight(option.terms)
-        key = option.classes.tobytes()
+        weight, key = total_weight(option.terms), option.classes.tobytes()
         if key not in largest or weight > largest[key][0]:
             largest[key] = weight, option
-    # Exact sums of long ratios are slow, and mostly the sum is far from 1.
-    total = sum(float(weight) for weight, _ in largest.values())
-    if total > _NEARLY_ONE and sum(weight for weight, _ in largest.values()) > 1:
-        raise ValueError(
-            f"The weights of the {len(largest)} labelings that {method!r} offers of "
-            f"one clustering sum to {total:.12g}; they must sum to at most 1."
-        )
     return [option for _, option in largest.values()]

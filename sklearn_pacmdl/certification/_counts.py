@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import MAX_COUNT, SELECTING_SHARE
+from ..bounds import MAX_COUNT
 from ..labeling import majority_classes, nearest_labeled, nearest_others
 from ..utils._checks import (
     as_array,
-    check_integer,
-    check_open_unit,
     exact_decimal,
     invalid,
 )
@@ -34,49 +32,20 @@ def no_distances() -> None:
 class ClusterCounts:
     """Labeled and unlabeled rows of one clustering, cluster by cluster.
 
-    A labeling is certified from these counts alone, so they may come from anywhere, such
-    as a group-by in a database. Most users call :meth:`from_tables`.
-
-    Parameters
-    ----------
-    sizes : ndarray of shape (n_clusters,) of int
-        Number of all rows of each cluster.
-    select : ndarray of shape (n_clusters, n_classes + 1) of int
-        Numbers of labeled rows that may set weights or choose, by cluster and class. The
-        last column counts labels that are none of the classes.
-    certify : ndarray of shape (n_clusters, n_classes + 1) of int
-        Numbers of the other labeled rows, in the same layout.
-    test : ndarray of shape (n_clusters,) of int
-        Number of unlabeled rows of each cluster.
-    hidden : ndarray of shape (n_clusters, n_classes + 1) of int, default=None
-        Numbers of unlabeled rows by cluster and true class, if their labels are known.
-    distances : callable, default=no_distances
-        Returns the distances between clusters, of shape (n_clusters, n_clusters), or
-        None if there are none.
-    names : ndarray of shape (n_clusters,) of int, default=None
-        Classes that the clusters have beforehand, by a classifier fitted to the selecting
-        rows, with cross-validated errors there.
-    whole : ClusterCounts, default=None
-        The counts of all rows, if these counts leave out noise, which is given no class.
-
-    Examples
-    --------
-    Two clusters and two classes; 60 rows have a label and 140 have none:
-
-    >>> from sklearn_pacmdl.certification import ClusterCounts
-    >>> counts = ClusterCounts.from_tables([[28, 2], [1, 29]], unlabeled=[70, 70])
-    >>> counts.sizes
-    array([100, 100])
+    Tables of clusters by classes have a last column of labels that are none of these.
     """
 
-    sizes: NDArray[np.integer]
-    select: NDArray[np.integer]
-    certify: NDArray[np.integer]
-    test: NDArray[np.integer]
-    hidden: NDArray[np.integer] | None = None
+    sizes: NDArray[np.integer]  # of all rows
+    select: NDArray[np.integer]  # labeled rows that may set weights or choose
+    certify: NDArray[np.integer]  # the other labeled rows
+    test: NDArray[np.integer]  # unlabeled rows, of all classes together
+    hidden: NDArray[np.integer] | None = None  # the same by class, if it is known
+    # Distances between clusters, of shape (n_clusters, n_clusters); None if unknown.
     distances: Callable[[], np.ndarray | None] = no_distances
+    # Classes that clusters have beforehand, by a classifier fitted to selecting rows,
+    # with cross-validated errors there.
     names: NDArray[np.integer] | None = None
-    whole: ClusterCounts | None = None
+    whole: ClusterCounts | None = None  # of all rows, if these leave out noise
 
     @property
     def n_classes(self) -> int:
@@ -89,17 +58,10 @@ class ClusterCounts:
         return self.select + self.certify
 
     def of_selecting_classes(self) -> tuple[ClusterCounts, NDArray[np.integer]]:
-        """Count labels of a class that no selecting row has as labels of no class.
+        """The counts without classes that no selecting row has, and those that remain.
 
-        Results then do not depend on classes that only certify.
-
-        Returns
-        -------
-        counts : ClusterCounts
-            The same rows, with fewer classes. If the selecting rows have none of the
-            classes, the first remains.
-        classes : ndarray of shape (n_selecting_classes,) of int
-            The classes that remain, as numbers of columns of these counts.
+        Labels of the others become labels of no class, so that results do not depend on
+        classes that only certify. Without any class the first remains.
         """
         (classes,) = np.nonzero(self.select[:, :-1].any(axis=0))
         if not len(classes):
@@ -114,103 +76,13 @@ class ClusterCounts:
             tables["names"] = np.searchsorted(classes, self.names)
         return replace(self, **tables), classes
 
-    @classmethod
-    def from_tables(
-        cls,
-        certifying: ArrayLike,
-        unlabeled: ArrayLike,
-        *,
-        selecting: ArrayLike | None = None,
-        certifying_others: ArrayLike | None = None,
-        selecting_others: ArrayLike | None = None,
-    ) -> ClusterCounts:
-        """Make the counts of a clustering that was tabulated elsewhere.
-
-        Parameters
-        ----------
-        certifying : array-like of shape (n_clusters, n_classes) of int
-            Number of labeled rows of each cluster and class.
-        unlabeled : array-like of shape (n_clusters,) of int
-            Number of unlabeled rows of each cluster.
-        selecting : array-like of shape (n_clusters, n_classes) of int, default=None
-            Labeled rows that were set aside at random, for ``certify="learned"`` and
-            "holdout"; they are not among ``certifying``. One table alone need not have
-            them, see :meth:`divided`.
-        certifying_others, selecting_others : array-like of shape (n_clusters,) of int, \
-default=None
-            Labeled rows of each cluster whose label is none of the classes. If those of
-            rare classes are not counted, the certificate is wrong.
-
-        Returns
-        -------
-        counts : ClusterCounts
-            The counts. Every cluster has at least one row.
-
-        Raises
-        ------
-        ValueError
-            If a table does not hold counts, the shapes differ, or a cluster is empty.
-        """
-        check_same_order(
-            certifying=certifying,
-            unlabeled=unlabeled,
-            selecting=selecting,
-            certifying_others=certifying_others,
-            selecting_others=selecting_others,
-        )
-        certify = _with_others("certifying", certifying, certifying_others)
-        test = _counts("unlabeled", unlabeled, n_dimensions=1)
-        select = np.zeros_like(certify)
-        if selecting is not None:
-            select = _with_others("selecting", selecting, selecting_others)
-        if select.shape != certify.shape or len(test) != len(certify):
-            raise ValueError(
-                "certifying, selecting and unlabeled must have a row for each cluster, "
-                "and the tables a column for each class, got shapes "
-                f"{certify.shape}, {select.shape} and {test.shape}."
-            )
-        sizes = test + select.sum(axis=1) + certify.sum(axis=1)
-        if not sizes.size or sizes.min() == 0:
-            raise invalid("certifying and unlabeled", "rows in every cluster", sizes)
-        return cls(sizes=sizes, select=select, certify=certify, test=test)
-
-    def divided(self, seed: int, fraction: float = SELECTING_SHARE) -> ClusterCounts:
+    def divided(self, seed: int, fraction: float) -> ClusterCounts:
         """Divide the labeled rows at random into selecting and certifying ones.
 
         Every labeled row is as likely to select as any other, wherever it is: the counts
-        follow a multivariate hypergeometric law. :func:`certify_clusterings` does this,
-        and the certificate has the seed, by which the division can be made again.
-
-        Parameters
-        ----------
-        seed : int
-            From 0 to 2**32 - 1. The same counts are divided alike by the same seed.
-        fraction : float, default=0.6
-            Share of the labeled rows, in (0, 1), that select, rounded down.
-
-        Returns
-        -------
-        counts : ClusterCounts
-            The same rows, some of which select.
-
-        Raises
-        ------
-        ValueError
-            If a parameter is not as described, some rows select already, none would, or
-            there are more than 10**8 labeled rows.
-
-        Examples
-        --------
-        >>> from sklearn_pacmdl.certification import ClusterCounts
-        >>> counts = ClusterCounts.from_tables([[28, 2], [1, 29]], unlabeled=[70, 70])
-        >>> divided = counts.divided(seed=0)
-        >>> int(divided.select.sum()), int(divided.certify.sum())
-        (36, 24)
+        follow a multivariate hypergeometric law.
         """
-        seed = check_integer("seed", seed, 0, 2**32 - 1)
-        share = exact_decimal(check_open_unit("fraction", fraction))
-        if self.select.any():
-            raise invalid("counts", "of rows that are not yet divided", self.select)
+        share = exact_decimal(fraction)
         table = np.ascontiguousarray(self.certify, dtype="<i8")
         n_labeled = int(table.sum())
         n_select = floor(share * n_labeled)
@@ -224,20 +96,81 @@ default=None
         select = np.bincount(drawn, minlength=table.size).reshape(table.shape)
         return replace(self, select=select, certify=self.certify - select)
 
-    def check(self) -> None:
-        """Refuse what is no count of rows, or not of the same clusters and classes.
 
-        Raises
-        ------
-        ValueError
-            Naming the field.
-        """
-        certify, select = (_counts(n, getattr(self, n), 2) for n in ("certify", "select"))
-        sizes, test = (_counts(n, getattr(self, n), 1) for n in ("sizes", "test"))
-        if select.shape != certify.shape or certify.shape[1] < 2:
-            raise invalid("select", f"of shape {certify.shape}", self.select)
-        if not np.array_equal(sizes, test + (select + certify).sum(axis=1)):
-            raise invalid("sizes", "the sum of labeled and unlabeled rows", self.sizes)
+def cluster_counts(
+    certifying: ArrayLike,
+    unlabeled: ArrayLike,
+    *,
+    selecting: ArrayLike | None = None,
+    certifying_others: ArrayLike | None = None,
+    selecting_others: ArrayLike | None = None,
+) -> ClusterCounts:
+    """Tables of counts of one clustering, for :func:`certify_clusterings`.
+
+    A clustering is certified from counts alone, which a group-by in a database can make.
+
+    Parameters
+    ----------
+    certifying : array-like of shape (n_clusters, n_classes) of int
+        Number of labeled rows of each cluster and class.
+    unlabeled : array-like of shape (n_clusters,) of int
+        Number of unlabeled rows of each cluster.
+    selecting : array-like of shape (n_clusters, n_classes) of int, default=None
+        Labeled rows that were set aside at random, for ``certify="learned"`` and
+        "holdout"; they are not among ``certifying``. One clustering alone need not have
+        them: :func:`certify_clusterings` divides its labeled rows at random.
+    certifying_others, selecting_others : array-like of shape (n_clusters,) of int, \
+default=None
+        Labeled rows of each cluster whose label is none of the classes. If those of
+        rare classes are not counted, the certificate is wrong.
+
+    Returns
+    -------
+    counts : object
+        The counts, to be passed as ``clusterings``, also in a list or a dict. Every
+        cluster has at least one row.
+
+    Raises
+    ------
+    ValueError
+        If a table does not hold counts, the shapes differ, or a cluster is empty.
+
+    See Also
+    --------
+    certify_clusterings : Divides the labeled rows, and certifies.
+
+    Examples
+    --------
+    Two clusters and two classes; 60 rows have a label and 140 have none:
+
+    >>> from sklearn_pacmdl.certification import certify_clusterings, cluster_counts
+    >>> counts = cluster_counts([[28, 2], [1, 29]], unlabeled=[70, 70])
+    >>> certify_clusterings(counts, certify="pac-mdl").cluster_classes
+    array([0, 1])
+    """
+    check_same_order(
+        certifying=certifying,
+        unlabeled=unlabeled,
+        selecting=selecting,
+        certifying_others=certifying_others,
+        selecting_others=selecting_others,
+    )
+    certify = _with_others("certifying", certifying, certifying_others)
+    test = _counts("unlabeled", unlabeled, n_dimensions=1)
+    select = np.zeros_like(certify)
+    if selecting is not None:
+        select = _with_others("selecting", selecting, selecting_others)
+    if select.shape != certify.shape or len(test) != len(certify):
+        raise ValueError(
+            "certifying, selecting and unlabeled must have a row for each cluster, "
+            "and the tables a column for each class, got shapes "
+            f"{certify.shape}, {select.shape} and {test.shape}."
+        )
+    sizes = test + select.sum(axis=1) + certify.sum(axis=1)
+    if sizes.min() < 1 or sizes.max() > MAX_COUNT:
+        allowed = "from 1 to 2**51 rows in every cluster"
+        raise invalid("certifying and unlabeled", allowed, sizes)
+    return ClusterCounts(sizes, select, certify, test)
 
 
 def _counts(name, values, n_dimensions):

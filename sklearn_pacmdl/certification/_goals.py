@@ -13,7 +13,7 @@ from ..columns import ABSTAIN
 from ..utils._checks import check_open_unit, check_option, invalid, warn
 from ..utils._words import joined, percent_below
 from ._counts import ClusterCounts, left_out_errors
-from ._methods import Option, product_of_terms
+from ._methods import Option
 
 # Pseudo-counts (right and wrong rows) that order clusters by purity where sets cost bits:
 # a pure cluster is tried before one without labels. By Laplace's rule; with 0.1, 0.5 and
@@ -62,7 +62,7 @@ class LabelAll:
         every = np.ones(len(counts.sizes), dtype=bool)
         return [
             Option.of(counts, classes, terms)
-            for classes, terms in method.labelings(counts, every, language, rng)
+            for classes, terms in method._labelings(counts, every, language, rng)
         ]
 
     def selection(self, counts: ClusterCounts, errors: float) -> float:
@@ -103,21 +103,21 @@ class LabelWithin(LabelAll):
 
         def labelings(accepted):
             rng.set_state(state)
-            return list(method.labelings(counts, accepted, language, rng))
+            return list(method._labelings(counts, accepted, language, rng))
 
         if method.fraction:
             masks = self._nested(counts)
             weights = [Fraction(1, len(masks))] * len(masks)
         else:
-            every = labelings(np.ones(len(counts.sizes), dtype=bool))
-            masks, weights = _paid(counts, every[0][0]) if every else ([], [])
-        options = []
-        for accepted, weight in zip(masks, weights, strict=True):
-            for labels, terms in labelings(accepted):
-                classes = np.where(accepted, labels, ABSTAIN)
-                known = counts, classes, product_of_terms(terms, {"subset": weight})
-                options.append(Option.of(*known))
-        return options
+            ((classes, _),) = labelings(np.ones(len(counts.sizes), dtype=bool))
+            masks, weights = _paid(counts, classes)
+        return [
+            Option.of(
+                counts, np.where(accepted, classes, ABSTAIN), terms | {"subset": weight}
+            )
+            for accepted, weight in zip(masks, weights, strict=True)
+            for classes, terms in labelings(accepted)
+        ]
 
     def selection(self, counts, errors):
         # Noise, and rows in clusters that could not be certified, by the selecting rows.

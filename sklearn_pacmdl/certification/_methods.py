@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from types import new_class
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -25,99 +24,35 @@ from ..certificates import BoundCertificate, HoldoutCertificate, LearnedCertific
 from ..columns import ABSTAIN
 from ..labeling import nearest_labeled
 from ..languages import Language, LanguageName, get_language
-from ..utils._checks import (
-    as_array,
-    check_open_unit,
-    invalid,
-    is_number,
-    shown,
-)
+from ..utils._checks import check_open_unit, invalid, shown
 from ..utils._weights import length_in_bits, total_weight, weights_of_nats
 from ._counts import ClusterCounts, majority
 
 Terms = Mapping[str, Fraction]  # factors of a weight, by name
 
 
-def product_of_terms(terms: Terms, more: Terms) -> dict[str, Fraction]:
-    """Terms of a product of two weights, none of which may hide another."""
-    shared = terms.keys() & more.keys()
-    if shared:
-        raise ValueError(
-            f"The terms {sorted(shared)} of a labeling's weight are used for something "
-            "else in the same weight; give them other names."
-        )
-    return {**terms, **more}
-
-
 class Option(NamedTuple):
-    """A labeling of clusters that may be claimed, with its counts and its weight.
+    """A labeling of clusters that may be claimed, with its counts and its weight."""
 
-    Attributes
-    ----------
-    classes : ndarray of shape (n_clusters,) of int
-        Class codes; -1 for clusters that are left out.
-    terms : mapping of str to Fraction
-        Factors of the weight of the labeling, by name.
-    n_train, n_test : int
-        Numbers of certifying rows and of unlabeled rows that are given a class.
-    train_errors : int
-        Number of errors among the ``n_train`` rows.
-    test_errors : int
-        Number of errors among the ``n_test`` rows; -1 if unknown.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.certification import ClusterCounts, Option
-    >>> counts = ClusterCounts.from_tables([[28, 2], [1, 29]], unlabeled=[70, 70])
-    >>> option = Option.of(counts, np.array([0, -1]), terms={})
-    >>> option.n_train, option.train_errors, option.n_test
-    (30, 2, 70)
-    """
-
-    classes: np.ndarray
-    terms: Terms
-    n_train: int
-    n_test: int
-    train_errors: int
-    test_errors: int
+    classes: NDArray[np.integer]  # codes by cluster; -1 for those that are left out
+    terms: Terms  # of the weight of the labeling
+    n_train: int  # certifying rows that are given a class
+    n_test: int  # unlabeled rows that are given a class
+    train_errors: int  # among the n_train rows
+    test_errors: int  # among the n_test rows; -1 if unknown
 
     @classmethod
-    def of(cls, counts: ClusterCounts, classes: np.ndarray, terms: Mapping) -> Option:
-        """Make an option by counting the rows and errors of a labeling.
-
-        Parameters
-        ----------
-        counts : ClusterCounts
-            Counts of one clustering on one split.
-        classes : ndarray of shape (n_clusters,) of int
-            Class codes; -1 for clusters that are left out.
-        terms : mapping of str to Fraction
-            Factors of the weight of the labeling, by name.
-
-        Returns
-        -------
-        option : Option
-            The labeling with its counts.
-        """
-        if not isinstance(counts, ClusterCounts):
-            raise invalid("counts", "ClusterCounts", counts)
-        codes = as_array("classes", classes)
-        whole = codes.dtype.kind in "iu" and codes.shape == counts.sizes.shape
-        if not whole or not np.all((codes >= ABSTAIN) & (codes < counts.n_classes)):
-            allowed = f"{len(counts.sizes)} class codes, one for each cluster"
-            raise invalid("classes", allowed, classes)
-        if not isinstance(terms, Mapping):
-            raise invalid("terms", "a mapping of terms to weights", terms)
-        accepted = np.flatnonzero(codes != ABSTAIN)
-        given, test_errors = codes[accepted], -1
+    def of(cls, counts: ClusterCounts, classes: NDArray, terms: Terms) -> Option:
+        """Count the rows and errors of a labeling."""
+        accepted = np.flatnonzero(classes != ABSTAIN)
+        given, test_errors = classes[accepted], -1
         certifying = counts.certify[accepted].sum(axis=1)
         wrong = certifying - counts.certify[accepted, given]
         if counts.hidden is not None:
             right = counts.hidden[accepted, given].sum()
             test_errors = int(counts.hidden[accepted].sum() - right)
         return cls(
-            classes=codes,
+            classes=classes,
             terms=terms,
             n_train=int(certifying.sum()),
             n_test=int(counts.test[accepted].sum()),
@@ -126,165 +61,51 @@ class Option(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
 class Method(ABC):
-    """Base class of methods of certification.
+    """How labeled rows are used: what each gives clusters, and what that weighs."""
 
-    A subclass is a frozen dataclass, declares ``kind`` and ``fraction``, and defines
-    :meth:`labelings`. An instance is passed as ``certify``. Whether the certificates are
-    valid depends on what :meth:`labelings` looks at. Weights must be functions of
-    ``counts.sizes``, ``counts.select``, ``counts.distances`` and ``counts.names``. So
-    must the classes if ``chooses_first`` is True; the classes of other methods may also
-    depend on ``counts.certify``, since their weights account for it. ``counts.hidden``
-    must not be looked at.
+    # Weights are functions of sizes, selecting labels, distances and names of clusters.
+    # So are the classes of a method that chooses first; those of others may depend on
+    # certifying labels, too, since their weights account for it. If some rows select,
+    # counts have only the classes of these, and certifying rows of other classes are in
+    # the last column, as errors.
 
-    Attributes
-    ----------
-    chooses_first : bool, default=False
-        Whether selecting rows alone choose the candidate, by the errors to expect
-        among them, and name its clusters. The choice then costs no bits, and the other
-        candidates have no bounds.
-    knows_classes : bool, default=True
-        Whether certificates assume that all classes were known beforehand. If not, and
-        if some rows select, ``counts`` has only the classes of these, and certifying rows
-        of other classes are in the last column, as errors.
-    pays_for_labels : bool, default=False
-        Whether the weights of the language for labels are used.
-    certificate : type
-        Class of certificates, with the same ``kind``. By default, a subclass of
-        :class:`~sklearn_pacmdl.certificates.BoundCertificate`, made for the method.
-
-    See Also
-    --------
-    Learned, HoldOut, PacMdl : Those that come with the package.
-
-    Examples
-    --------
-    Every cluster is given the most common class of the selecting rows, so there is
-    nothing to choose and the weight is 1:
-
-    >>> from dataclasses import dataclass
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.certification import ClusterCounts, Method
-    >>> @dataclass(frozen=True)
-    ... class OneClass(Method):
-    ...     fraction: float = 0.25
-    ...     kind = "one class for all"
-    ...
-    ...     def labelings(self, counts, accepted, language, rng):
-    ...         common = counts.select[:, :-1].sum(axis=0).argmax()
-    ...         yield np.full(len(counts.sizes), common), {}
-    >>> counts = ClusterCounts.from_tables([[9, 1]], unlabeled=[90], selecting=[[3, 0]])
-    >>> labelings = OneClass().labelings(counts, np.array([True]), None, None)
-    >>> [(classes.tolist(), terms) for classes, terms in labelings]
-    [([0], {})]
-    """
-
-    chooses_first: ClassVar[bool] = False
-    knows_classes: ClassVar[bool] = True
-    pays_for_labels: ClassVar[bool] = False
+    kind: ClassVar[str]  # its name, and that of its certificates
     certificate: ClassVar[type[BoundCertificate]]
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        kind = cls.__dict__.get("kind")
-        if not isinstance(kind, str) or "certificate" in cls.__dict__:
-            return
-        # Without a default of the fraction, each instance has its own.
-        fraction = cls.__dict__.get("fraction", cls.fraction)
-        selects = not is_number(fraction) or fraction > 0
-        attributes = {
-            "__doc__": f"Certificate of kind {kind!r}.",
-            "__module__": cls.__module__,
-            "__qualname__": f"{cls.__qualname__}.certificate",
-            "selects": selects,
-            "also_random": "of their division" if selects else "",
-        }
-        cls.certificate = new_class(
-            f"{cls.__name__}Certificate",
-            (BoundCertificate,),
-            {"kind": kind},
-            lambda namespace: namespace.update(attributes),
-        )
-
-    @property
-    @abstractmethod
-    def kind(self) -> str:
-        """Name of the method, and the kind of its certificates."""
-
-    @property
-    @abstractmethod
-    def fraction(self) -> float:
-        """Share of the labeled rows that select, in [0, 1); the others certify."""
+    fraction: float  # share of labeled rows, in [0, 1), that select; the others certify
+    # Whether selecting rows alone choose the candidate, by the errors to expect among
+    # them. The choice then costs no bits, and the other candidates have no bounds.
+    chooses_first: ClassVar[bool] = False
 
     @abstractmethod
-    def labelings(
+    def _labelings(
         self,
         counts: ClusterCounts,
         accepted: NDArray[np.bool_],
         language: Language,
         rng: np.random.RandomState,
-    ) -> Iterator[tuple[np.ndarray, Terms]]:
+    ) -> Iterator[tuple[NDArray, Terms]]:
         """Generate labelings of the accepted clusters, with the terms of their weights.
 
-        Parameters
-        ----------
-        counts : ClusterCounts
-            Counts of one clustering on one split.
-        accepted : ndarray of shape (n_clusters,) of bool
-            Clusters that are to be given a class.
-        language : Language
-            What weighs the labels of this clustering, for methods whose labels cost bits.
-        rng : RandomState
-            Source of randomness for ties between classes.
-
-        Yields
-        ------
-        classes : ndarray of shape (n_clusters,) of int
-            Class codes; those of clusters that are not accepted are ignored.
-        terms : mapping of str to Fraction
-            Their product is the weight of this labeling; the weights of all labelings
-            that could be yielded sum to at most 1.
+        Classes of other clusters are ignored. The language weighs labels that cost bits;
+        random numbers decide ties between classes.
         """
 
-    def candidate_weights(
-        self, weights: Sequence[Terms], selection_errors: np.ndarray
+    def _candidate_weights(
+        self, weights: Sequence[Terms], selection_errors: NDArray
     ) -> Sequence[Terms]:
-        """Return the weights of the candidates by term; by default, the language's.
+        """Weights of candidates from those of the language and their selecting errors.
 
-        Parameters
-        ----------
-        weights : sequence of mapping of str to Fraction
-            Weights that the language gives.
-        selection_errors : ndarray of shape (n_candidates,)
-            Errors to expect by the selecting rows; NaN for candidates that failed.
-
-        Returns
-        -------
-        terms : sequence of mapping of str to Fraction
-            The weights, whose products sum to at most 1 over all candidates.
+        The errors that selecting rows let expect are NaN for candidates that failed.
         """
         return weights
 
-    def weight(self, option: Option, candidate: Terms, *, preferred: bool) -> Terms:
-        """Return all factors of the weight of an option of one candidate.
+    def _weight(self, option: Option, candidate: Terms, *, preferred: bool) -> Terms:
+        """All terms of an option of a candidate, which selecting rows alone may prefer.
 
-        Parameters
-        ----------
-        option : Option
-            One of the options of the candidate.
-        candidate : mapping of str to Fraction
-            Weight of the candidate, as of :meth:`candidate_weights`.
-        preferred : bool
-            Whether the candidate is the one that selecting rows alone would choose.
-
-        Returns
-        -------
-        terms : mapping of str to Fraction
-            By default, those of the candidate and of the option. The products sum to at
-            most 1 over all options that all candidates could have.
+        The products sum to at most 1 over all options that all candidates could have.
         """
-        return product_of_terms(candidate, option.terms)
+        return {**candidate, **option.terms}  # a language has no terms of labelings
 
 
 @dataclass(frozen=True)
@@ -304,12 +125,11 @@ class PacMdl(Method):
     'pac-mdl'
     """
 
-    fraction: ClassVar[float] = 0.0
+    fraction = 0.0
     kind = "pac-mdl"
     certificate = BoundCertificate
-    pays_for_labels = True
 
-    def labelings(self, counts, accepted, language, rng):
+    def _labelings(self, counts, accepted, language, rng):
         classes = majority(counts, counts.certify, rng)
         weight = language.label_weight(
             counts.sizes[accepted].tolist(), classes[accepted].tolist(), counts.n_classes
@@ -356,12 +176,11 @@ class HoldOut(Method):
     kind = "holdout"
     certificate = HoldoutCertificate
     chooses_first = True
-    knows_classes = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fraction", check_open_unit("fraction", self.fraction))
 
-    def labelings(self, counts, accepted, language, rng):
+    def _labelings(self, counts, accepted, language, rng):
         yield majority(counts, counts.select, rng), {}
 
 
@@ -421,12 +240,11 @@ class Learned(Method):
     trades: ClassVar[tuple[float, ...]] = (1.0, 4.0)
     kind = "learned"
     certificate = LearnedCertificate
-    knows_classes = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "fraction", check_open_unit("fraction", self.fraction))
 
-    def labelings(self, counts, accepted, language, rng):
+    def _labelings(self, counts, accepted, language, rng):
         if counts.names is not None:  # a classifier has one labeling only
             named = np.where(accepted, counts.names, ABSTAIN)
             yield named, dict.fromkeys(("label", "named"), Fraction(1))
@@ -466,7 +284,7 @@ class Learned(Method):
             named_clusters = counts.labeled[:, :-1].any(axis=1)
             yield nearest_labeled(classes, named_clusters, counts.distances)
 
-    def candidate_weights(self, weights, selection_errors):
+    def _candidate_weights(self, weights, selection_errors):
         # The larger the fewer errors the selecting rows show.
         prior = [sum(map(length_in_bits, terms.values())) for terms in weights]
         nats = np.where(
@@ -482,7 +300,7 @@ class Learned(Method):
             for by_errors, terms in zip(weights_of_nats(nats), weights, strict=True)
         ]
 
-    def weight(self, option, candidate, *, preferred):
+    def _weight(self, option, candidate, *, preferred):
         # The sum of all three parts, as the candidate's and that of its classes.
         terms = dict(option.terms)
         named, prior = terms.pop("named", 0), candidate["candidate"]
@@ -511,7 +329,7 @@ METHODS: dict[str, type[Method]] = {
     "holdout": HoldOut,
 }
 #: What ``certify`` may be: a name, a choice by the number of labels, or an object.
-Certify = Literal["pac-mdl", "learned", "holdout", "auto"] | Method
+Certify = Literal["pac-mdl", "learned", "holdout", "auto"] | PacMdl | Learned | HoldOut
 
 _NAMES = sorted([*METHODS, "auto"])
 # With fewer labels "auto" divides none. Of four, each part has one at least.
@@ -526,12 +344,11 @@ def resolve(
 ) -> Method:
     """The method that ``certify`` stands for; "auto" goes by the number of labels."""
     by_errors = goal.choose == "errors"
-    if isinstance(certify, Method):
+    if type(certify) in METHODS.values():
         method = certify
-        if METHODS.get(str(method.kind)) is not type(method):
-            _check_method(method)
     elif not isinstance(certify, str) or certify not in _NAMES:
-        raise invalid("certify", f"one of {_NAMES} or an instance of Method", certify)
+        allowed = f"one of {_NAMES} or an instance of Learned, HoldOut or PacMdl"
+        raise invalid("certify", allowed, certify)
     elif certify == "auto":
         few = n_labeled is not None and n_labeled < _FEW_LABELS
         method = PacMdl() if few else Learned()
@@ -553,20 +370,3 @@ def resolve(
     if by_errors and type(method) is Learned:
         return _NamedByAll(method.fraction)
     return method
-
-
-def _check_method(method):
-    """Check a method of the user, whose name is that of a kind of certificates."""
-    kind, fraction = method.kind, method.fraction
-    if not isinstance(kind, str) or not kind or kind in _NAMES:
-        raise invalid("kind", f"a text that is not empty and not one of {_NAMES}", kind)
-    if not is_number(fraction) or not 0 <= fraction < 1:
-        raise invalid("fraction", "in [0, 1)", fraction)
-    if method.chooses_first and fraction == 0:
-        raise invalid("fraction", "above 0 where the method chooses first", fraction)
-    certificate: Any = getattr(method, "certificate", None)
-    if getattr(certificate, "kind", None) != kind:
-        raise invalid("certificate", f"a class of certificates of {kind!r}", certificate)
-    if certificate.selects != (fraction > 0):
-        allowed = "above 0" if certificate.selects else "0"
-        raise invalid("fraction", f"{allowed} in certificates of {kind!r}", fraction)

@@ -57,7 +57,7 @@ def weigh_candidates(
         )
     check_kraft(weights)
     weighs_labels = type(chosen).label_weight is not UniformLabelLanguage.label_weight
-    assumed = (WEIGHTS,) if method.pays_for_labels and weighs_labels else ()
+    assumed = (WEIGHTS,) if not method.fraction and weighs_labels else ()
     name = language if isinstance(language, str) else repr(language)
     return LanguageWeights(chosen, weights, "" if language is None else name, assumed)
 
@@ -172,11 +172,11 @@ def bound(sweep: Sweep, only: int | None = None) -> Claims:
     method, offered = sweep.method, []
     for split in range(len(sweep.sizes)):
         errors = sweep.of_each("selection_errors")[:, split]
-        weights = method.candidate_weights(sweep.weights.of_candidates, errors)
+        weights = method._candidate_weights(sweep.weights.of_candidates, errors)
         # Another split's selecting rows may certify here.
         preferred = _preferred(sweep, split).best
         by_candidate = [
-            (i, option, method.weight(option, weights[i], preferred=i == preferred))
+            (i, option, method._weight(option, weights[i], preferred=i == preferred))
             for i in claimed
             if sweep.counted[i] is not None
             for option in sweep.counted[i].options[split]
@@ -253,7 +253,7 @@ def issue_certificate(
         subject["split"] = split
     fields = {**known, "subject": subject | known.get("subject", {})}
     provisos = [MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weights.assumed]
-    if sweep.method.knows_classes and not declared:
+    if not sweep.method.fraction and not declared:
         provisos.insert(0, CLASSES.format(len(classes)))
     return sweep.method.certificate.from_counts(
         option.n_train,

@@ -304,7 +304,7 @@ Divide their joint table, of clusters by clusters by classes, and pass a table f
 axis, here for the first:
     selecting = np.random.default_rng().multivariate_hypergeometric(\
 joint.ravel(), int(0.6 * joint.sum())).reshape(joint.shape)
-    ClusterCounts.from_tables((joint - selecting).sum(axis=1), unlabeled, \
+    cluster_counts((joint - selecting).sum(axis=1), unlabeled, \
 selecting=selecting.sum(axis=1))
 Or pass certify='pac-mdl', which divides nothing, or one table."""
 
@@ -320,12 +320,11 @@ class TabledClusterings:
         self.names = names
         for name, value in {"y": y, "groups": groups}.items():
             if value is not None:
-                raise invalid(name, "None where clusterings are ClusterCounts", value)
+                raise invalid(name, "None where clusterings are cluster_counts", value)
         self.tables = tables
         for table in tables:
             if not isinstance(table, ClusterCounts):
-                raise invalid("clusterings", "all rows or all ClusterCounts", table)
-            table.check()
+                raise invalid("clusterings", "all rows or all cluster_counts", table)
         n_classes = tables[0].n_classes
         classes = range(n_classes) if classes is None else classes
         self.classes = as_array("classes", classes)
@@ -343,7 +342,7 @@ class TabledClusterings:
         noise: list[Any] = [None] * len(self.tables)
         if goal.drops_noise:
             if self.cluster_names is None:
-                allowed = "'cluster' for ClusterCounts, since these name no cluster"
+                allowed = "'cluster' for cluster_counts, since these name no cluster"
                 raise invalid("noise", allowed, "abstain")
             noise = [*map(place_of_noise, self.cluster_names)]
         if method.fraction and self.n_labeled is not None:

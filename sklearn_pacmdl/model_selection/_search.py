@@ -156,7 +156,7 @@ default="auto"
         default :class:`~sklearn_pacmdl.languages.Prior`. None with "holdout".
     delta : float, default=0.1
         Probability, in (0, 1), with which the guarantee may fail.
-    certify : {"auto", "learned", "pac-mdl", "holdout"} or Method, default="auto"
+    certify : {"auto", "learned", "pac-mdl", "holdout"} or object, default="auto"
         How the labeled rows are used: a name, or an object such as ``Learned(0.4)``.
 
         - "learned": a random part of them (60%) sets a prior over candidates and names of

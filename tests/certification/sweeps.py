@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_pacmdl.certification import ClusterCounts
 from sklearn_pacmdl.certification._counting import (
     Partition,
     SplitSizes,
@@ -18,6 +17,7 @@ from sklearn_pacmdl.certification._counting import (
     count_options,
     divide,
 )
+from sklearn_pacmdl.certification._counts import ClusterCounts
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._methods import METHODS, _NamedByAll
 from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
@@ -41,7 +41,7 @@ class Way(NamedTuple):
     def labelings(self, counts, accepted, language, seed=0):
         """Labelings of accepted clusters, with the terms of their weights."""
         rng = np.random.RandomState(seed)
-        return [*self.method.labelings(counts, np.array(accepted), language, rng)]
+        return [*self.method._labelings(counts, np.array(accepted), language, rng)]
 
     def divided(self, labeled, seeds):
         """Which labeled rows select, and which certify."""
@@ -56,7 +56,22 @@ class Way(NamedTuple):
 BY_ERRORS = "learned by errors"
 
 
-def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **changes):
+class AllClasses(LabelAll):
+    """Clusters may have classes that no selecting row has."""
+
+    names_all_classes = True
+
+
+def way(
+    kind,
+    *,
+    within=None,
+    delta=DELTA,
+    rule=None,
+    drops_noise=False,
+    knows_classes=False,
+    **changes,
+):
     """A method of certification, in which ``rule`` takes the place of its own methods.
 
     With ``within`` clusters may be left out, and with ``drops_noise`` noise is.
@@ -67,7 +82,7 @@ def way(kind, *, within=None, delta=DELTA, rule=None, drops_noise=False, **chang
     if rule is not None or changes:
         cls = type("Changed", (cls,) if rule is None else (rule, cls), changes)
     choose = "errors" if kind == BY_ERRORS else "bound"
-    goal = LabelAll(choose, drops_noise)
+    goal = (AllClasses if knows_classes else LabelAll)(choose, drops_noise)
     if within is not None:
         goal = LabelWithin("bound", drops_noise, within, delta)
     return Way(cls(**fields), goal)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import DIVIDING
 
-from sklearn_pacmdl.certification import ClusterCounts, certify_clusterings
+from sklearn_pacmdl.certification import certify_clusterings, cluster_counts
 
 # Labels are few for these numbers of clusters, of which nothing depends here.
 BLIND = pytest.mark.filterwarnings("ignore:.* hold no label and")
@@ -29,7 +29,7 @@ def n_select(certify, numbers, n_rows=200, **settings):
 
 
 def test_errors_of_selecting_rows_alone_choose():
-    counts = ClusterCounts.from_tables(
+    counts = cluster_counts(
         [[1, 3], [4, 0]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]]
     )
     # Of five one is seen, and two if rows are left out.
@@ -40,7 +40,7 @@ def test_errors_of_selecting_rows_alone_choose():
 @pytest.mark.parametrize(("between", "expected"), [(None, 0.55), (1, 0.5), (-1, 0.0)])
 def test_a_cluster_that_one_row_names_has_the_class_of_the_nearest(between, expected):
     """Without the row: half an error. If no distances are known, a guess and .3 more."""
-    counts = ClusterCounts.from_tables(
+    counts = cluster_counts(
         np.ones((4, 2), dtype=int),
         unlabeled=[5, 5, 5, 5],
         selecting=[[3, 0], [0, 1], [0, 2], [0, 0]],

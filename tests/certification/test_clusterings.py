@@ -1,6 +1,5 @@
 """Given clusterings are certified as those of a search, from rows or from counts."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, bmax, certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.languages import Candidate
 
 KINDS = ("pac-mdl", "learned", "holdout")
@@ -97,7 +96,7 @@ def test_counts_say_the_same_as_rows(certify, clusterings, y_seen):
         return counts
 
     counts = {
-        name: ClusterCounts.from_tables(
+        name: cluster_counts(
             table(clusters, rest),
             np.bincount(clusters[y_seen < 0], minlength=clusters.max() + 1),
             selecting=table(clusters, select),
@@ -206,23 +205,16 @@ def test_a_target_out_of_reach(clusterings, y_seen):
         certify_clusterings(clusterings, y_seen, target=1.5)
 
 
-def test_counts_that_others_made_up_are_checked():
-    good = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
-    assert good != ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
-    for change, message in [
-        ({"sizes": good.sizes + 1}, "sizes must be the sum"),
-        ({"select": good.select[:, :-1]}, "select must be of shape"),
-        ({"test": good.test - 10}, "test must be counts from 0"),
-    ]:
-        with pytest.raises(ValueError, match=message):
-            certify_clusterings([replace(good, **change)])
-    with pytest.raises(ValueError, match="all rows or all ClusterCounts"):
+def test_rows_and_counts_do_not_go_together():
+    good = cluster_counts([[5, 0], [1, 4]], [9, 9])
+    assert good != cluster_counts([[5, 0], [1, 4]], [9, 9])
+    with pytest.raises(ValueError, match="all rows or all cluster_counts"):
         certify_clusterings([good, [0, 1]])
 
 
 def test_columns_of_counts_are_no_declaration_of_classes():
     """Names of columns say what was seen; other classes may not have been."""
-    counts = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
+    counts = cluster_counts([[5, 0], [1, 4]], [9, 9])
     for settings in ({}, {"classes": ["no", "yes"]}):
         certified = certify_clusterings(counts, certify="pac-mdl", **settings)
         assert "the 2 classes were known beforehand" in certified.certificate.statement
@@ -231,24 +223,22 @@ def test_columns_of_counts_are_no_declaration_of_classes():
 
 def test_labels_of_no_class_are_errors_in_counts_too():
     table, unlabeled = [[50, 0], [0, 50]], [300, 300]
-    plain = certify_clusterings(ClusterCounts.from_tables(table, unlabeled))
+    plain = certify_clusterings(cluster_counts(table, unlabeled))
     others = certify_clusterings(
-        ClusterCounts.from_tables(table, unlabeled, certifying_others=[3, 4])
+        cluster_counts(table, unlabeled, certifying_others=[3, 4])
     )
     assert plain.certificate.n_train == 40
     assert others.certificate.n_train == 43
     assert others.certificate.n_select == 64
     by_all = certify_clusterings(
-        ClusterCounts.from_tables(table, unlabeled, certifying_others=[3, 4]),
+        cluster_counts(table, unlabeled, certifying_others=[3, 4]),
         certify="pac-mdl",
     )
     assert (by_all.certificate.n_train, by_all.certificate.n_train_errors) == (107, 7)
 
 
 def test_one_table_is_divided_and_the_certificate_has_the_seed():
-    counts = ClusterCounts.from_tables(
-        [[50, 3], [2, 45]], [300, 300], certifying_others=[0, 4]
-    )
+    counts = cluster_counts([[50, 3], [2, 45]], [300, 300], certifying_others=[0, 4])
     found = certify_clusterings(counts, random_state=7)
     divided, certificate = found.certificate.subject["division"], found.certificate
     share, _, seed = divided.partition(" of the labels, by seed ")
@@ -269,13 +259,11 @@ def test_several_tables_are_divided_together():
     joint = np.zeros((2, 3, 3), dtype=int)
     np.add.at(joint, (np.arange(90) % 2, np.arange(90) % 3, np.arange(90) % 3), 1)
     unlabeled = [200, 200], [100, 100, 200]
-    tables = [
-        ClusterCounts.from_tables(joint.sum(axis=1 - i), unlabeled[i]) for i in (0, 1)
-    ]
+    tables = [cluster_counts(joint.sum(axis=1 - i), unlabeled[i]) for i in (0, 1)]
     with pytest.raises(ValueError, match="must count selecting rows apart") as error:
         certify_clusterings(tables)
     lines = [line.strip() for line in str(error.value).splitlines() if line[0] == " "]
-    names = {"np": np, "joint": joint, "ClusterCounts": ClusterCounts}
+    names = {"np": np, "joint": joint, "cluster_counts": cluster_counts}
     exec(lines[0], names)
     first = eval(lines[1], names | {"unlabeled": unlabeled[0]})
     second = eval(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts, HoldOut
+from sklearn_pacmdl.certification import HoldOut, cluster_counts
 
 pytestmark = []
 if not find_spec("narwhals_dask"):
@@ -354,7 +354,7 @@ def counted_by_hand(frame, column):
     )
     found = {cluster for cluster, _ in numbers}
     names = [None] * (None in found) + sorted(found - {None})
-    return ClusterCounts.from_tables(
+    return cluster_counts(
         [[numbers[c, y] for y in (0, 1)] for c in names],
         [numbers[c, None] for c in names],
     )
@@ -532,7 +532,7 @@ def test_the_choice_is_tested_by_counts(frame):
 
 def test_counts_of_clusters_are_tested():
     tables = [[[40, 1], [0, 39]], [[40, 40], [0, 0]]]
-    fair, odd = (ClusterCounts.from_tables(t, unlabeled=[500, 500]) for t in tables)
+    fair, odd = (cluster_counts(t, unlabeled=[500, 500]) for t in tables)
     assert certify_clusterings([fair]).random_choice_test.looks_random
     with pytest.warns(UserWarning, match="over the clusters of '1'"):
         found = certify_clusterings([fair, odd], certify="pac-mdl")
@@ -540,7 +540,7 @@ def test_counts_of_clusters_are_tested():
 
 
 def test_more_rows_than_can_be_drawn_are_not_tested():
-    many = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[10**9, 10**9])
+    many = cluster_counts([[40, 1], [0, 39]], unlabeled=[10**9, 10**9])
     found = certify_clusterings([many])
     assert found.random_choice_test is None
     assert found.certificate.random_choice_p_value is None

@@ -25,8 +25,8 @@ from sklearn_pacmdl.languages import Candidate
 class Every:
     """Offers all labelings, so that whoever claims may choose any."""
 
-    def labelings(self, counts, accepted, language, rng):
-        offered = super().labelings(self.names(counts), accepted, language, rng)
+    def _labelings(self, counts, accepted, language, rng):
+        offered = super()._labelings(self.names(counts), accepted, language, rng)
         if counts.names is not None:  # a classifier
             yield from offered
             return
@@ -202,14 +202,14 @@ def test_all_weight_may_be_for_what_is_preferred():
     counts, *_ = random_counts(np.random.default_rng(0))
     named, *_ = sweeps.way("learned").options(counts)
     every = sweeps.way("learned", of_preferred=Fraction(1), of_named=Fraction(0)).method
-    terms = every.weight(named, {"candidate": Fraction(1, 3)}, preferred=True)
+    terms = every._weight(named, {"candidate": Fraction(1, 3)}, preferred=True)
     assert prod(terms.values()) == 1
 
 
 def test_learned_weights_fall_with_errors_and_with_bits():
     """Half of them; the others are those of the language, also if candidates failed."""
     given = [Fraction(1, 2), Fraction(1, 8), Fraction(1, 8), Fraction(1, 8)]
-    terms = sweeps.way("learned").method.candidate_weights(
+    terms = sweeps.way("learned").method._candidate_weights(
         [{"init": weight} for weight in given], np.array([1.0, 1.0, 0.0, np.nan])
     )
     short, long, right, failed = (
@@ -377,21 +377,17 @@ def test_control_weights_that_look_at_certifying_rows():
     assert max(worst_ratios(ahead, *rows)) > 1
 
 
-class OfAllClasses(Every):
-    """Names are of any class that is listed, and not only of those of selecting rows."""
-
-    knows_classes = True
-
-
 def test_control_classes_of_certifying_rows():
     """Each of six rows is of its own class; two are known, and half the weight is each's.
 
-    If classes are known beforehand, all six share the weight.
+    If classes are known beforehand, all six share the weight. The rule is broken if names
+    are of any class that is listed, and not only of those of selecting rows.
     """
     even = OF_CLASSES | {"certainty": 0.0, "unseen": 1.0}
     one, truth = [(0, 0, 0, 0, 0, 0)], np.arange(6)[None]
     way, right = (
-        sweeps.way("learned", rule=rule, **even) for rule in (OfAllClasses, Every)
+        sweeps.way("learned", rule=Every, knows_classes=knows, **even)
+        for knows in (True, False)
     )
     given, seen = ((1, 1), one, truth), {"seen_classes_only": True}
     assert max(worst_ratios(way, *given)) <= 1
@@ -402,7 +398,7 @@ def test_control_classes_of_certifying_rows():
 class Trusting:
     """What selecting rows call a cluster with two of them or more has all the weight."""
 
-    def labelings(self, counts, accepted, language, rng):
+    def _labelings(self, counts, accepted, language, rng):
         named = majority(counts, counts.select, rng)
         free = np.flatnonzero(self.seen(counts).sum(axis=1) < 2)
         for own in product(range(counts.n_classes), repeat=len(free)):

@@ -1,6 +1,7 @@
 """Classes of clusters and the weights of their labels, method by method."""
 
 import tracemalloc
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -8,15 +9,13 @@ import pytest
 import sweeps
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.languages import get_language
 
 
 def with_distances(table, distances, **others):
-    counts = ClusterCounts.from_tables(table, unlabeled=np.ones(len(table)), **others)
-    return ClusterCounts(
-        counts.sizes, counts.select, counts.certify, counts.test, None, lambda: distances
-    )
+    counts = cluster_counts(table, unlabeled=np.ones(len(table)), **others)
+    return replace(counts, distances=lambda: distances)
 
 
 LINE = np.abs(np.subtract.outer([0, 1, 5], [0, 1, 5]))
@@ -29,7 +28,7 @@ LINE = np.abs(np.subtract.outer([0, 1, 5], [0, 1, 5]))
 def test_memory_grows_with_clusters_times_classes(way, n_clusters, n_classes):
     rng = np.random.default_rng(0)
     certify, select = rng.poisson(0.02, size=(2, n_clusters, n_classes))
-    counts = ClusterCounts.from_tables(
+    counts = cluster_counts(
         certify, unlabeled=rng.poisson(50, size=n_clusters), selecting=select
     )
     tracemalloc.start()
@@ -42,9 +41,7 @@ def test_memory_grows_with_clusters_times_classes(way, n_clusters, n_classes):
 # --- What each method of certification names clusters by -------------------------------
 
 # The selecting rows say 0, 1; the certifying rows say 1, 1.
-SPLIT = ClusterCounts.from_tables(
-    [[1, 3], [0, 4]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]]
-)
+SPLIT = cluster_counts([[1, 3], [0, 4]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]])
 
 
 def labelings_of(way, counts, accepted=(True, True), seed=0):
@@ -87,7 +84,7 @@ def test_learned_weights_are_of_accepted_clusters():
 
 def test_learned_ties_are_broken_by_chance():
     """No cluster has selecting rows, and as many certifying ones of either class."""
-    counts = ClusterCounts.from_tables([[2, 2]], [5], selecting=[[0, 0]])
+    counts = cluster_counts([[2, 2]], [5], selecting=[[0, 0]])
     drawn = []
     for seed in range(200):
         (classes, terms), *others = labelings_of(LEARNED, counts, (True,), seed)

@@ -8,9 +8,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl import bmax
-from sklearn_pacmdl.certification import HoldOut, Learned, Option, PacMdl
+from sklearn_pacmdl.certification import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.certification._counting import CandidateCounts, SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
+from sklearn_pacmdl.certification._methods import Option
 from sklearn_pacmdl.certification._pipeline import (
     Claim,
     Ranking,

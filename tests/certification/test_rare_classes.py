@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from scipy.stats import binom
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 
 DELTA = 0.1
 ALPHA = 1e-6  # of one-sided tests: a true rate of delta fails so rarely
@@ -21,15 +21,15 @@ PAIRS = np.repeat(np.arange(45), 2)  # 45 classes of two rows each
 
 
 def test_only_classes_of_selecting_rows_are_shown():
-    counts = ClusterCounts(
-        sizes=np.array([12, 10]),
-        select=np.array([[0, 2, 0, 1], [0, 0, 3, 0]]),
-        certify=np.array([[4, 1, 0, 0], [2, 0, 1, 3]]),
-        test=np.array([4, 1]),
-        hidden=np.array([[3, 0, 1, 0], [0, 1, 0, 0]]),
+    counts = cluster_counts(
+        [[4, 1, 0], [2, 0, 1]],
+        unlabeled=[4, 1],
+        selecting=[[0, 2, 0], [0, 0, 3]],
+        certifying_others=[0, 3],
+        selecting_others=[1, 0],
     )
+    counts = replace(counts, hidden=np.array([[3, 0, 1, 0], [0, 1, 0, 0]]))
     shown, classes = counts.of_selecting_classes()
-    shown.check()
     assert_array_equal(classes, [1, 2])
     assert_array_equal(shown.select, [[2, 0, 1], [0, 3, 0]])
     assert_array_equal(shown.certify, [[1, 0, 4], [0, 1, 5]])
@@ -38,9 +38,7 @@ def test_only_classes_of_selecting_rows_are_shown():
 
 
 def test_selecting_rows_of_no_declared_class_leave_the_first():
-    counts = ClusterCounts.from_tables(
-        [[3, 4]], [9], selecting=[[0, 0]], selecting_others=[2]
-    )
+    counts = cluster_counts([[3, 4]], [9], selecting=[[0, 0]], selecting_others=[2])
     shown, classes = counts.of_selecting_classes()
     assert classes.tolist() == [0]
     assert_array_equal(shown.select, [[0, 2]])
@@ -89,8 +87,8 @@ def test_a_class_of_certifying_rows_alone_is_only_an_error(problem, target):
 def test_counts_from_elsewhere_too():
     """A column that only certifying rows have changes neither ties nor names."""
     select, certify = [[2, 2], [0, 0], [1, 3]], [[4, 1], [3, 0], [0, 5]]
-    few = ClusterCounts.from_tables(certify, [50, 50, 50], selecting=select)
-    more = ClusterCounts.from_tables(
+    few = cluster_counts(certify, [50, 50, 50], selecting=select)
+    more = cluster_counts(
         np.insert(certify, 0, [0, 6, 0], axis=1), [50, 44, 50],
         selecting=np.insert(select, 0, 0, axis=1),
     )  # fmt: skip
@@ -157,16 +155,11 @@ def test_simulated_coverage(kind, n_clusters):
 # ---- The control: classes that only certifying rows have must not be names
 
 
-class OfAllClasses:
-    """The rule is broken: names are classes of any labeled row."""
-
-    knows_classes = True
-
-
 #: Any class of any cluster costs as much: log2 of the number of classes.
 EVEN = {"certainty": 0.0, "unseen": 1.0, "fraction": 0.12}
 EVEN |= {"of_preferred": Fraction(1, 10**6), "of_named": Fraction(1, 10**6)}
-OF_ALL = sweeps.way("learned", rule=OfAllClasses, **EVEN)
+#: The rule is broken: names are classes of any labeled row.
+OF_ALL = sweeps.way("learned", knows_classes=True, **EVEN)
 
 
 def test_simulated_coverage_of_even_weights():

@@ -8,7 +8,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import accuracy_score, adjusted_rand_score, silhouette_score
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.metrics import make_labeling_scorer, pac_mdl_score
 
 SETTINGS = {"certify": "holdout", "random_state": 0}
@@ -116,7 +116,7 @@ def test_scorers_that_need_rows_are_refused(scorer, table, seen):
 
 
 def test_counts_have_no_rows_to_score(seen, table, tmp_path):
-    counts = ClusterCounts.from_tables([[5, 0], [1, 4]], [9, 9])
+    counts = cluster_counts([[5, 0], [1, 4]], [9, 9])
     with pytest.raises(ValueError, match="scoring must be None where rows are counted"):
         certify_clusterings(counts, scoring="accuracy")
     path = tmp_path / "table.parquet"

@@ -1,6 +1,5 @@
 """Which sets of clusters may be left out, at what price, and which of them is claimed."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
@@ -11,7 +10,7 @@ import sweeps
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.bounds import bmax
-from sklearn_pacmdl.certification import ClusterCounts, Method
+from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.languages import get_language
 
 
@@ -28,9 +27,7 @@ def accepted(options):
 
 # From the purest: cluster 2, then 0; of clusters 1 and 3, which look alike (half of
 # their rows are wrong with a right and a wrong one added), the larger comes first.
-MIXED = ClusterCounts.from_tables(
-    [[1, 4], [3, 3], [0, 10], [0, 0]], unlabeled=[20, 20, 5, 90]
-)
+MIXED = cluster_counts([[1, 4], [3, 3], [0, 10], [0, 0]], unlabeled=[20, 20, 5, 90])
 
 
 def test_sets_grow_from_the_purest_cluster():
@@ -42,7 +39,7 @@ def test_sets_grow_from_the_purest_cluster():
 
 
 def test_of_clusters_that_look_alike_the_larger_comes_first():
-    alike = ClusterCounts.from_tables([[5, 0], [5, 0], [5, 0]], unlabeled=[7, 9, 8])
+    alike = cluster_counts([[5, 0], [5, 0], [5, 0]], unlabeled=[7, 9, 8])
     sets = accepted(options_of("pac-mdl", alike))
     assert sets == [[1], [1, 2], [0, 1, 2]]
 
@@ -56,7 +53,7 @@ def test_sets_and_their_labels_are_paid_for():
 
 def test_ties_between_classes_are_broken_alike_in_all_sets():
     """A set and a larger one differ in the clusters that are left out alone."""
-    ties = ClusterCounts.from_tables(np.full((6, 3), 2), unlabeled=np.arange(1, 7))
+    ties = cluster_counts(np.full((6, 3), 2), unlabeled=np.arange(1, 7))
     options = options_of("pac-mdl", ties)
     largest = options[-1].classes
     for option in options:
@@ -67,7 +64,7 @@ def test_ties_between_classes_are_broken_alike_in_all_sets():
 @pytest.mark.parametrize("c", range(1, 8))
 def test_weights_of_all_sets_sum_to_one(c):
     """There are c over k sets of k clusters, and each might have been chosen."""
-    counts = ClusterCounts.from_tables(np.tile([3, 1], (c, 1)), unlabeled=np.ones(c))
+    counts = cluster_counts(np.tile([3, 1], (c, 1)), unlabeled=np.ones(c))
     options = options_of("pac-mdl", counts)
     sizes = [len(kept) for kept in accepted(options)]
     assert sizes == list(range(1, c + 1))
@@ -83,7 +80,7 @@ def test_weights_of_all_sets_sum_to_one(c):
 # Two pure clusters of 100 rows and one with every fifth row wrong: 20 rows of each
 # select, 10 certify, so that of the 80 others one in eight certifies.
 SELECT = [[20, 0], [16, 4], [0, 20]]
-NESTED = ClusterCounts.from_tables(
+NESTED = cluster_counts(
     [[10, 0], [8, 2], [0, 10]], unlabeled=[70, 70, 70], selecting=SELECT
 )
 # Of the two pure clusters first one alone, then both; the level is shared by 8 sets.
@@ -136,7 +133,7 @@ def test_sets_do_not_depend_on_what_certifies(kind, target):
         for _ in range(2):
             certify = rng.multinomial(30, np.full(16, 1 / 16)).reshape(8, 2)
             test = sizes - 6 - certify.sum(axis=1)
-            counts = ClusterCounts.from_tables(certify, test, selecting=select)
+            counts = cluster_counts(certify, test, selecting=select)
             options = options_of(kind, counts, target)
             sets = sorted({tuple(own) for own in accepted(options)}, key=len)
             assert all({*one} < {*larger} for one, larger in pairwise(sets))
@@ -150,7 +147,7 @@ def test_promises_count_certifying_rows_down_and_errors_up():
     """77 of 250 rows certify: 30.8 of the first 100, where none of 40 is wrong; of all,
     an eighth of 77 is expected to be wrong.
     """
-    counts = ClusterCounts.from_tables(
+    counts = cluster_counts(
         [[27, 0], [50, 0]], unlabeled=[73, 100], selecting=[[40, 0], [30, 10]]
     )
     _, bounds, _ = promise(counts)
@@ -164,7 +161,7 @@ def test_a_few_pure_rows_promise_less_than_many_nearly_pure_ones():
 
     Of the last two, which look alike, the larger comes first.
     """
-    counts = ClusterCounts.from_tables(
+    counts = cluster_counts(
         np.tile([1, 0], (4, 1)),
         unlabeled=[50, 50, 10, 20],
         selecting=[[2, 0], [20, 1], [0, 0], [0, 0]],
@@ -176,7 +173,7 @@ def test_a_few_pure_rows_promise_less_than_many_nearly_pure_ones():
 
 def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
     """All rows of a cluster select: its set is that of no rows."""
-    counts = ClusterCounts.from_tables(
+    counts = cluster_counts(
         [[0, 0], [5, 0]], unlabeled=[0, 20], selecting=[[4, 0], [3, 1]]
     )
     order, bounds, rest = promise(counts)
@@ -194,20 +191,3 @@ def test_hold_out_prefers_candidates_that_leave_out_fewer_rows():
     assert many.selection(NESTED, errors) == pytest.approx(80 + errors / (errors + 300))
     (rows,) = sweeps.sweep_of(sweeps.way("holdout"), [NESTED]).sizes
     assert (many.n_chosen_by(rows), every.n_chosen_by(rows)) == (240, 60)
-
-
-@dataclass(frozen=True)
-class Fixed(Method):
-    """Every cluster is of class 0, whatever was seen."""
-
-    fraction: float = 0.0
-    kind = "fixed sets"
-
-    def labelings(self, counts, accepted, language, rng):
-        yield np.zeros(len(counts.sizes), dtype=int), {}
-
-
-def test_labels_that_are_fixed_are_not_paid_for_with_their_set():
-    selective = sweeps.way("pac-mdl", within=0.3)
-    options = selective._replace(method=Fixed()).options(MIXED)
-    assert [{*option.terms} for option in options] == [{"subset"}] * 4

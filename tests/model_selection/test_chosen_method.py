@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 
 
 def search_of(**settings):
@@ -59,10 +59,10 @@ def test_where_clusters_are_left_out(n_labeled, method, iris):
 
 def test_of_counts():
     tables, unlabeled = [[5, 0], [1, 4]], [9, 9]
-    divided = ClusterCounts.from_tables(tables, unlabeled, selecting=[[3, 0], [0, 3]])
-    for counts in (divided, ClusterCounts.from_tables(tables, unlabeled)):
+    divided = cluster_counts(tables, unlabeled, selecting=[[3, 0], [0, 3]])
+    for counts in (divided, cluster_counts(tables, unlabeled)):
         assert certify_clusterings([counts]).certify == "learned"
-    few = ClusterCounts.from_tables([[2, 0], [0, 1]], unlabeled)
+    few = cluster_counts([[2, 0], [0, 1]], unlabeled)
     assert certify_clusterings([few]).certify == "pac-mdl"
 
 

@@ -8,7 +8,7 @@ from conftest import hide
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.languages import Prior
 
 METHODS = ["pac-mdl", "learned", "holdout"]
@@ -33,7 +33,7 @@ def certificates(iris, seen, settings):
     yield labeler.certify_, labeler.certificate_
     yield certified.certify, certified.certificate
     tables = [[25, 0, 1], [0, 25, 2], [0, 3, 24]]
-    counts = [ClusterCounts.from_tables(tables, [25, 25, 25])]
+    counts = [cluster_counts(tables, [25, 25, 25])]
     for given in (settings, sets):
         certified = certify_clusterings(counts, **given)
         yield certified.certify, certified.certificate

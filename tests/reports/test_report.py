@@ -19,7 +19,7 @@ from sklearn_pacmdl import (
     finish_labels,
 )
 from sklearn_pacmdl.audits import class_report
-from sklearn_pacmdl.certification import ClusterCounts
+from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.reports import certificate_report
 
@@ -97,7 +97,7 @@ def reports(digits, search, audited):
     finished = finish_labels(labels, np.arange(500), free, truth[free.rows], target=0.1)
     given = {"k": 20, "Ward": search.labels_}
     given["k"] = KMeans(20, n_init=1, random_state=0).fit_predict(X)
-    counts = ClusterCounts.from_tables([[40, 1], [0, 39]], unlabeled=[500, 500])
+    counts = cluster_counts([[40, 1], [0, 39]], unlabeled=[500, 500])
     classes = class_report(labels, audit, truth[audit.rows])
     kmeans = KMeans(n_init=1)
     return {
