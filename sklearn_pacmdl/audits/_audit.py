@@ -297,17 +297,7 @@ class Audit(JsonRecord):
         right only if it may be that of a search: nothing shows how its rows were chosen.
         """
         check_same_order(labels=labels, confidence=confidence, data=data)
-        return self._verified({}, labels, confidence, n_rows, checked_digests(data))
-
-    def _verified(
-        self,
-        names: Mapping[str, str],
-        labels: ArrayLike | None = None,
-        confidence: ArrayLike | None = None,
-        n_rows: int | None = None,
-        data: Any = None,
-    ) -> Verification:
-        """The same, where what is compared is called by other names."""
+        data = checked_digests(data)
         if n_rows is None and labels is not None:
             n_rows = num_samples(labels)
         problems = _wrong_fields(self, n_rows) or self._wrong_digest()
@@ -316,7 +306,7 @@ class Audit(JsonRecord):
                 n_rows is not None or self.n_rows <= MOST_ROWS
             )
             return verification_of(problems, readable=readable)
-        comparison = Comparison(self, names, "audit")
+        comparison = Comparison(self, "audit")
         if self.seed is not None and not self._is_drawn_again:
             problem = "rows are not those that follow from seed and excluded"
             comparison.wrong_fields([problem])

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Self
 
+from numpy.typing import ArrayLike
+
 from ..bounds import MAX_COUNT
 from ..certificates import (
     ONCE,
@@ -19,6 +21,7 @@ from ..certificates import (
     ErrorsCertificate,
     Verification,
     check_digests,
+    checked_digests,
     digest_of_numbers,
     lines_beyond,
     number_labels,
@@ -98,7 +101,7 @@ class AuditedCertificate(Certificate):
         """
 
     @abstractmethod
-    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Self:
+    def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Self:
         """What the function that made this certificate makes of its arguments."""
 
     def _checked(self) -> Self:
@@ -109,10 +112,9 @@ class AuditedCertificate(Certificate):
             raise invalid("fingerprints", allowed, self.fingerprints)
         return replace(checked, columns=check_digests(self.columns, None, "columns"))
 
-    def _verified(
-        self, given: Mapping[str, Any], names: Mapping[str, str], data: Any = None
-    ) -> Verification:
-        """Verify with the arguments of the function, which are called by these names."""
+    def _verified(self, data: Any, **given: Any) -> Verification:
+        """Verify with the arguments of the function that made this certificate."""
+        data = checked_digests(data)
         required = [name for name in given if name not in self._optional]
         missing = [f"{name}=None" for name in required if given[name] is None]
         is_given = any(each is not None for each in given.values())
@@ -124,7 +126,7 @@ class AuditedCertificate(Certificate):
         problems = self._wrong_bounds()
         if problems and not is_given and data is None:
             return verification_of(problems, self._arithmetic)
-        comparison = Comparison(self, names)
+        comparison = Comparison(self)
         comparison.check("certificate", "fields, bound and SHA-256 digest")
         comparison.wrong_fields(problems)
         if not is_given:
@@ -192,10 +194,11 @@ class AuditedCertificate(Certificate):
         return not others
 
     def _compare_again(self, comparison: Comparison, given: Mapping[str, Any]) -> None:
+        settings = {name: getattr(self, name) for name in self._settings}
         try:
             with warnings.catch_warnings():  # which were for those who certified
                 warnings.simplefilter("ignore")
-                again = self._certified_again(given, comparison)
+                again = self._certified_again({**given, **settings}, comparison)
         except ValueError as error:  # such as for a class that no row has
             comparison.wrong_fields([f"nothing like it can be certified: {error}"])
             return
@@ -219,6 +222,35 @@ class AuditedCertificate(Certificate):
     def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:
         """Fields that these data do not show."""
         yield from self._settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelingCertificate(AuditedCertificate):
+    """Base class of audit certificates of one labeling of all rows."""
+
+    @substituted(AuditedCertificate.verify)
+    def verify(
+        self,
+        labels: ArrayLike | None = None,
+        audit: Audit | None = None,
+        audit_labels: ArrayLike | None = None,
+        *,
+        data: Any = None,
+    ) -> Verification:
+        """Compute the bounds again, and certify again if the data are given.
+
+        Parameters
+        ----------
+        labels, audit, audit_labels : object, default=None
+            What the function that made the certificate was called with: all of them, or
+            none.
+        {data}
+
+        {Returns}
+
+        {Raises}
+        """
+        return self._verified(data, labels=labels, audit=audit, audit_labels=audit_labels)
 
 
 @substituted(ErrorsCertificate, AuditedCertificate)

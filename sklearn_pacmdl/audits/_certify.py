@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal, Self
@@ -15,9 +15,7 @@ from ..certificates import (
     FIXED,
     Comparison,
     Part,
-    Verification,
     check_parts,
-    checked_digests,
     digest_of_codes,
     digest_of_numbers,
     fingerprint_labels,
@@ -39,7 +37,7 @@ from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._words import between
 from ..worksheets import check_answers
 from ._audit import NAMES, Audit, check_audit, check_labels, fingerprints_of
-from ._audited import AuditedCertificate, AuditedErrorsCertificate
+from ._audited import AuditedErrorsCertificate, LabelingCertificate
 
 # Groups that were not drawn are written by their sizes; more are no data set.
 _MOST_GROUPS = 10**7
@@ -183,36 +181,11 @@ def _check_digests(audit: Audit, digests: dict[str, str]) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelsCertificate(AuditedErrorsCertificate):
+class LabelsCertificate(LabelingCertificate, AuditedErrorsCertificate):
     """Base class of certificates that :func:`certify_labels` makes."""
 
-    @substituted(AuditedCertificate.verify)
-    def verify(
-        self,
-        labels: ArrayLike | None = None,
-        audit: Audit | None = None,
-        audit_labels: ArrayLike | None = None,
-        *,
-        data: Any = None,
-    ) -> Verification:
-        """Compute the bound again, and certify again if the data are given.
-
-        Parameters
-        ----------
-        labels, audit, audit_labels : object, default=None
-            What :func:`certify_labels` was called with: all of them, or none.
-        {data}
-
-        {Returns}
-
-        {Raises}
-        """
-        given = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
-        return self._verified(given, {}, checked_digests(data))
-
-    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
-        settings: Any = {name: getattr(self, name) for name in self._settings}
-        return certify_labels(**given, **settings)
+    def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
+        return certify_labels(**arguments)
 
 
 @substituted(AuditedErrorsCertificate)

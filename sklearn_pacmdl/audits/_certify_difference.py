@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -16,7 +15,6 @@ from ..certificates import (
     MOST_LISTED,
     Comparison,
     Verification,
-    checked_digests,
     digest_of_labels,
 )
 from ..columns import (
@@ -163,12 +161,11 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
 
         {Raises}
         """
-        given: dict[str, Any] = {"first": first, "second": second}
-        given |= {"audit": audit, "audit_labels": audit_labels}
-        return self._verified(given, {}, checked_digests(data))
+        of_audit: Any = {"audit": audit, "audit_labels": audit_labels}
+        return self._verified(data, first=first, second=second, **of_audit)
 
-    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
-        return certify_difference(**given, delta=self.delta)
+    def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
+        return certify_difference(**arguments)
 
 
 @substituted(certify_labels)

@@ -11,13 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
-from ..certificates import (
-    BEFOREHAND,
-    Comparison,
-    Verification,
-    check_classes,
-    checked_digests,
-)
+from ..certificates import BEFOREHAND, Comparison, check_classes
 from ..columns import check_same_writing, in_type_of
 from ..reports import ReportMixin, share_report
 from ..utils._checks import (
@@ -31,7 +25,7 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._words import between, counted, percent, percent_below
 from ._audit import Audit, check_audit
-from ._audited import AuditedCertificate, assumed_of_people
+from ._audited import AuditedCertificate, LabelingCertificate, assumed_of_people
 from ._certify import AuditedLabels, audited_labels, certify_labels, named_classes
 from ._class_bounds import share_of_delta
 
@@ -42,7 +36,7 @@ _MOST_DIVIDED = 6
 
 @substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ShareCertificate(AuditedCertificate, ReportMixin, kind="share"):
+class ShareCertificate(LabelingCertificate, ReportMixin, kind="share"):
     """Result of :func:`certify_share`: the share of the rows that is truly of a class.
 
     Attributes
@@ -212,32 +206,8 @@ class ShareCertificate(AuditedCertificate, ReportMixin, kind="share"):
         limits = f"{self._limits} of {self.n_rows} rows"
         return f"{name}({self._classes}: {limits}, delta={self.delta})"
 
-    @substituted(AuditedCertificate.verify)
-    def verify(
-        self,
-        labels: ArrayLike | None = None,
-        audit: Audit | None = None,
-        audit_labels: ArrayLike | None = None,
-        *,
-        data: Any = None,
-    ) -> Verification:
-        """Compute the bounds again, and certify again if the data are given.
-
-        Parameters
-        ----------
-        labels, audit, audit_labels : object, default=None
-            What :func:`certify_share` was called with: all of them, or none.
-        {data}
-
-        {Returns}
-
-        {Raises}
-        """
-        given = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
-        return self._verified(given, {}, checked_digests(data))
-
-    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
-        return certify_share(**given, of=self.of, delta=self.delta)
+    def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
+        return certify_share(**arguments, of=self.of)
 
 
 def _stratum(values: object) -> tuple[int, int, int]:

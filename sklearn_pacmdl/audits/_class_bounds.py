@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from ..bounds import ClassCounts, f1_of, float_above, float_below, macro_error_upper_bound
 from ..utils._checks import exact_decimal, invalid
 
+#: Bounds by name, of each class.
+Bounds: TypeAlias = dict[str, tuple[float, ...]]
 #: Scores, and what is bounded for them: F1 grows with the Jaccard coefficient.
 SCORES = {"precision": "precision", "recall": "recall", "f1": "jaccard"}
 
@@ -88,7 +90,7 @@ class Statements:
     """What is stated, decided before labels of the audited rows are seen."""
 
     metrics: tuple[str, ...]
-    declared: NDArray[np.bool_]  # classes that were named, predicted or not
+    declared: Sequence[bool]  # whether a class was named, predicted or not
     delta: float
     sides: int = 1
 
@@ -101,72 +103,61 @@ class Statements:
         totals = "total" in self.metrics
         return [
             len(self.scores) + totals if c.n_predicted else totals * is_declared
-            for c, is_declared in zip(counts, self.declared.tolist(), strict=True)
+            for c, is_declared in zip(counts, self.declared, strict=True)
         ]
 
-    def bounds(
-        self, counts: Sequence[ClassCounts], names: NDArray[Any]
-    ) -> dict[str, Any]:
-        """Everything that holds together at delta, as fields of a report."""
-        by_class = self.n_statements(counts)
-        n_statements = sum(by_class) + ("macro_error" in self.metrics)
-        share = share_of_delta(self.delta, n_statements)
+    def share(self, counts: Sequence[ClassCounts]) -> float:
+        """The delta of each statement."""
+        n_statements = sum(self.n_statements(counts)) + ("macro_error" in self.metrics)
+        return share_of_delta(self.delta, n_statements)
+
+    def bounds(self, counts: Sequence[ClassCounts]) -> Bounds:
+        """Everything that holds together at delta: bounds of each class, by name.
+
+        The macro error, if it is stated, has one of each.
+        """
+        share = self.share(counts)
         # Totals have two sides always.
         level = float_below(exact_decimal(share) / 2) if self.sides == 2 else share
-        columns: dict[str, Any] = {
-            "class": names,
-            "n_predicted": [c.n_predicted for c in counts],
-            "audited_predicted": [c.tp + c.fp for c in counts],
-            "audited_true": [c.tp + c.fn for c in counts],
-            "audited_right": [c.tp for c in counts],
-        }
-        columns |= self._of_scores(counts, level)
+        bounds = self._of_scores(counts, level)
         if "total" in self.metrics:
             totals = [
                 c.total(share if n else None)
-                for c, n in zip(counts, by_class, strict=True)
+                for c, n in zip(counts, self.n_statements(counts), strict=True)
             ]
             ends = zip(*totals, strict=True)
-            columns["total_lower_bound"], columns["total_upper_bound"] = ends
-        columns["delta"] = [share * n for n in by_class]
-        return {
-            "columns": {name: np.asarray(column) for name, column in columns.items()},
-            "n_statements": n_statements,
-            **self._macro_error([c for c in counts if c.n_predicted], level),
-        }
+            bounds["total_lower_bound"], bounds["total_upper_bound"] = ends
+        return bounds | self._macro_error([c for c in counts if c.n_predicted], level)
 
-    def _of_scores(
-        self, counts: Sequence[ClassCounts], level: float
-    ) -> dict[str, list[Any]]:
+    def _of_scores(self, counts: Sequence[ClassCounts], level: float) -> Bounds:
         least = [least_scores(c, self.scores, level) for c in counts]
-        columns: dict[str, list[Any]] = {
-            f"{score}_lower_bound": [float_below(bounds[score]) for bounds in least]
+        by_name: Bounds = {
+            f"{score}_lower_bound": tuple(float_below(of[score]) for of in least)
             for score in self.scores
         }
         if self.sides == 1:
-            return columns
+            return by_name
         most = [most_scores(c, self.scores, level) for c in counts]
         for score in self.scores:
-            bounds = [float_above(bounds[score]) for bounds in most]
-            columns[f"{score}_upper_bound"] = bounds
+            bounds = tuple(float_above(of[score]) for of in most)
+            by_name[f"{score}_upper_bound"] = bounds
         if "precision" in self.scores:
             for end, of_classes in {"lower": most, "upper": least}.items():
-                columns[f"errors_{end}_bound"] = [
-                    int((1 - bounds["precision"]) * c.n_predicted)
-                    for c, bounds in zip(counts, of_classes, strict=True)
-                ]
-        return columns
+                by_name[f"errors_{end}_bound"] = tuple(
+                    int((1 - of["precision"]) * c.n_predicted)
+                    for c, of in zip(counts, of_classes, strict=True)
+                )
+        return by_name
 
-    def _macro_error(self, counts: Sequence[ClassCounts], level: float) -> dict[str, Any]:
+    def _macro_error(self, counts: Sequence[ClassCounts], level: float) -> Bounds:
         if "macro_error" not in self.metrics:
             return {}
         table = [(c.fp, c.tp, c.tp + c.fp, c.n_predicted) for c in counts]
         wrong, right, *sizes = zip(*table, strict=True)
-        bounds = {
-            "macro_error_bound": macro_error_upper_bound(wrong, *sizes, delta=level)
-        }
+        most_wrong = macro_error_upper_bound(wrong, *sizes, delta=level)
+        bounds: Bounds = {"macro_error_bound": (most_wrong,)}
         if self.sides == 2:
             most_right = macro_error_upper_bound(right, *sizes, delta=level)
             least = float_below(1 - exact_decimal(most_right))
-            bounds["macro_error_lower_bound"] = least
+            bounds["macro_error_lower_bound"] = (least,)
         return bounds

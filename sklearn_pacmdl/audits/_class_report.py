@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import BEFOREHAND, caveats_of, sentence
+from ..bounds import MAX_COUNT, ClassCounts
+from ..certificates import BEFOREHAND, Comparison, check_classes
 from ..columns import in_type_of
 from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
@@ -19,13 +19,16 @@ from ..utils._checks import (
     check_open_unit,
     exact_decimal,
     invalid,
+    is_integer,
     is_iterable,
+    is_number,
+    shown,
 )
 from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit, check_audit
-from ._audited import assumed_of_people
+from ._audited import AuditedCertificate, LabelingCertificate, assumed_of_people
 from ._certify import audited_labels, certify_labels, named_classes
 from ._class_bounds import Statements, count_classes
 
@@ -38,37 +41,51 @@ _OTHERS = {"total": "the bounds of totals", "macro_error": "the bound of the mac
 _METRICS = (*_SCORES, *_OTHERS)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ClassReport(PrintedTable, ReportMixin):
-    """Bounds for each class: result of :func:`class_report`.
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ClassReport(PrintedTable, LabelingCertificate, ReportMixin, kind="classes"):
+    """Result of :func:`class_report`: a certificate with bounds for each class.
 
     Attributes
     ----------
-    columns : dict of str to ndarray of shape (n_classes,)
-        The columns of :meth:`to_frame`.
-    n_statements : int
-        Number of statements that share delta.
-    delta : float
-        Probability with which anything in the report may be wrong.
+    classes : tuple of str, int, float or bool
+        The classes.
+    counts : tuple of tuple of int
+        For each class, the numbers of rows predicted to be in it, of audited rows among
+        these, of audited rows truly in it, and of audited rows that are both.
+    n_rows, n_audited : int
+        Numbers of rows that could be drawn, and of audited rows.
     metrics : tuple of str
         What is stated.
-    choice, provisos : tuple of str
-        What the probability is over, and assumptions, as clauses.
-    caveat : str
-        What speaks against the assumptions, as a clause.
-    sides : int
+    sides : int, default=1
         1 if scores are bounded from below only, 2 if from above, too.
+    named : tuple of str, int, float or bool, default=()
+        Classes that were named before the audit.
+    n_excluded : int, default=0
+        Rows of the data set that could not be drawn; nothing is said about them.
+    n_doubtful : int, default=0
+        Further rows that could not be drawn, since the others were surer.
+    bounds : mapping of str to tuple of float or int, default={}
+        What is stated, by the columns of :meth:`to_frame`: a bound of each class.
+        "macro_error_bound" and "macro_error_lower_bound" are one each.
+    {seed_text}
+    {columns}
+    fingerprints : mapping of str to str
+        SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
+    n_statements : int
+        Number of statements that share delta.
     macro_error_bound : float or None
         Upper bound on the mean over the predicted classes of the share of wrong labels;
         in [0, 1], lower is better. None if it is not stated.
     macro_error_lower_bound : float or None
         Lower bound on the same, in [0, 1]; None if ``sides`` is 1 or it is not stated.
-    statement : str
-        What is guaranteed, in words.
+    statement, claim, caveat : str
+        What is certified, without probability and provisos, and what speaks against it.
 
     See Also
     --------
     class_report : Makes the report of an audit.
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
 
     Examples
     --------
@@ -82,22 +99,73 @@ class ClassReport(PrintedTable, ReportMixin):
     class
     0              250                266
     1              250                266
+    >>> bool(report.verify(labels, audit, labels[audit.rows]))
+    True
     """
 
-    columns: dict[str, NDArray[Any]]
-    n_statements: int
-    delta: float
+    classes: tuple[str | int | float | bool, ...]
+    counts: tuple[tuple[int, int, int, int], ...]
+    n_rows: int
+    n_audited: int
     metrics: tuple[str, ...]
-    choice: tuple[str, ...]
-    provisos: tuple[str, ...]
-    caveat: str = ""
     sides: int = 1
-    macro_error_bound: float | None = None
-    macro_error_lower_bound: float | None = None
+    named: tuple[str | int | float | bool, ...] = ()
+    n_excluded: int = 0
+    n_doubtful: int = 0
+    bounds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    _title = "a report by class"
+    _following = AuditedCertificate._following | {"bounds"}
+    _settings = "metrics", "sides", "named", "delta"
+    _report = classes_report
+    _has_names = True
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        return (*assumed_of_people(0, self.seed_text), BEFOREHAND)
+
+    @property
+    def _chosen(self) -> str:
+        n, n_all = self.n_rows, self.n_rows + self.n_doubtful
+        pool = f"the surest {n} of {n_all}" if self.n_doubtful else f"{n}"
+        return f"the {self.n_audited} audited rows of {pool}"
+
+    @property
+    def _statements(self) -> Statements:
+        declared = [name in self.named for name in self.classes]
+        return Statements(self.metrics, declared, self.delta, self.sides)
+
+    @property
+    def _counts_of_classes(self) -> list[ClassCounts]:
+        sizes = self.n_audited, self.n_rows
+        return [
+            ClassCounts(right, audited - right, true - right, n, *sizes)
+            for n, audited, true, right in self.counts
+        ]
+
+    @property
+    def n_statements(self) -> int:
+        by_class = self._statements.n_statements(self._counts_of_classes)
+        return sum(by_class) + ("macro_error" in self.metrics)
+
+    @property
+    def macro_error_bound(self) -> float | None:
+        return self.bounds.get("macro_error_bound", (None,))[0]
+
+    @property
+    def macro_error_lower_bound(self) -> float | None:
+        return self.bounds.get("macro_error_lower_bound", (None,))[0]
 
     @property
     def statement(self) -> str:
-        n_classes, n_statements = self._counts
+        text = super().statement
+        counted = " Numbers of predicted and of audited rows are counted."
+        return text if self._problems() else f"{text}{counted}"
+
+    @property
+    def claim(self) -> str:
+        """The statement without its probability, its provisos and its caveat."""
+        n_classes, n_statements = self._numbers
         halves = ", half of each share for either side" * (self.sides == 2)
         claim = (
             f"all bounds of {n_classes} hold together: "
@@ -113,18 +181,47 @@ class ClassReport(PrintedTable, ReportMixin):
                 f"from {percent_below(*least)} to " if self.sides == 2 else "at most "
             )
             claim += f"; the macro error is {limits}{percent(*most)}"
-        caveats = [self.caveat] * bool(self.caveat)
-        text = sentence(self.delta, self.choice, claim, self.provisos, caveats)
-        return f"{text} Numbers of predicted and of audited rows are counted."
+        return claim
 
     @property
-    def _counts(self) -> tuple[str, str]:
+    def _numbers(self) -> tuple[str, str]:
         """Numbers of classes and of statements, in words."""
-        n, m = len(self.columns["class"]), self.n_statements
+        n, m = len(self.classes), self.n_statements
         return f"{n} class{'es' * (n != 1)}", f"{m} statement{'s' * (m != 1)}"
 
-    _report = classes_report
-    _has_names = True
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        n_rows = check_integer("n_rows", self.n_rows, 2, MAX_COUNT)
+        n_audited = check_integer("n_audited", self.n_audited, 1, n_rows - 1)
+        classes, named = check_classes(self.classes), check_classes(self.named)
+        if len(classes) > _MOST_CLASSES:
+            raise invalid("classes", f"at most {_MOST_CLASSES} classes", len(classes))
+        if not {*named} <= {*classes}:
+            raise invalid("named", f"of the classes {shown(classes)}", self.named)
+        counts = _check_counts(self.counts, len(classes), n_rows, n_audited)
+        if self.metrics != _check_metrics(self.metrics):
+            raise invalid(
+                "metrics", f"a tuple of {_METRICS}, in this order", self.metrics
+            )
+        return replace(
+            checked,
+            classes=classes,
+            named=named,
+            counts=counts,
+            n_rows=n_rows,
+            n_audited=n_audited,
+            sides=check_integer("sides", self.sides, 1, 2),
+            n_excluded=check_integer("n_excluded", self.n_excluded, 0, MAX_COUNT),
+            n_doubtful=check_integer("n_doubtful", self.n_doubtful, 0, MAX_COUNT),
+            bounds=_check_bounds(self.bounds, self.metrics, self.sides, len(classes)),
+        )
+
+    def _bounded(self) -> Self:
+        return replace(self, bounds=self._statements.bounds(self._counts_of_classes))
+
+    def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
+        named = arguments.pop("named")
+        return class_report(**arguments, classes=named or None)
 
     def to_frame(self) -> pd.DataFrame:
         """Make the table of the classes, which requires pandas.
@@ -143,30 +240,23 @@ class ClassReport(PrintedTable, ReportMixin):
             ``errors_lower_bound`` and ``errors_upper_bound`` of the number of rows
             wrongly predicted to be in the class.
         """
-        return as_frame(self.columns, "class")
+        return as_frame(self._columns(), "class")
 
-    def to_json(self, **kwargs: Any) -> str:
-        """Write the statement, the columns and all other fields as JSON text.
-
-        Parameters
-        ----------
-        **kwargs : dict
-            For :func:`json.dumps`, such as ``indent``.
-
-        Returns
-        -------
-        text : str
-            One object. Classes that JSON does not know are texts.
-        """
-        values = vars(self) | {"statement": self.statement}
-        values["columns"] = {name: v.tolist() for name, v in self.columns.items()}
-        return json.dumps(values, **{"default": str} | kwargs)
+    def _columns(self) -> dict[str, Sequence[Any]]:
+        """The columns of the table."""
+        counts, statements = self._counts_of_classes, self._statements
+        columns: dict[str, Sequence[Any]] = {"class": self.classes}
+        columns |= zip(_HEADS, zip(*self.counts, strict=True), strict=True)
+        columns |= {n: b for n, b in self.bounds.items() if not n.startswith("macro")}
+        share = statements.share(counts)
+        return columns | {"delta": [share * n for n in statements.n_statements(counts)]}
 
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The statement, and columns of texts; rates have three decimals."""
+        columns = self._columns()
 
         def texts(name: str, rounded: Any = None) -> list[str]:
-            values = self.columns[name].tolist()
+            values = columns[name]
             if rounded is None:
                 return [*map(str, values)]
             return [f"{rounded(1000 * exact_decimal(v)) / 1000:.3f}" for v in values]
@@ -177,7 +267,7 @@ class ClassReport(PrintedTable, ReportMixin):
 
         table = {"class": [*map(escaped, texts("class"))]}
         table |= {head: texts(name) for name, head in _HEADS.items()}
-        if "errors_lower_bound" in self.columns:
+        if "errors_lower_bound" in columns:
             table["wrong"] = limits("errors")
         for name, head in _SCORES.items():
             if name not in self.metrics:
@@ -190,8 +280,72 @@ class ClassReport(PrintedTable, ReportMixin):
             table["total"] = limits("total")
         return self.statement, table
 
+    def __str__(self) -> str:
+        return self.statement if self._problems() else PrintedTable.__str__(self)
+
+    def _repr_html_(self) -> str:
+        table = LabelingCertificate if self._problems() else PrintedTable
+        return table._repr_html_(self)
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(self._counts)}, delta={self.delta})"
+        name = type(self).__name__
+        if self._problems():
+            return f"{name}({self.statement})"
+        return f"{name}({', '.join(self._numbers)}, delta={self.delta})"
+
+
+# Bounds of more classes take minutes, also to verify files from anybody.
+_MOST_CLASSES = 1000
+
+
+def _check_counts(
+    counts: Any, n_classes: int, n_rows: int, n_audited: int
+) -> tuple[tuple[int, int, int, int], ...]:
+    """Counts of classes that can be those of one audit."""
+    classes = [*counts] if is_iterable(counts) else []
+    checked = [(*each,) if is_iterable(each) else () for each in classes]
+    allowed = f"four counts for each of {n_classes} classes that fit together"
+    are_counts = all(
+        len(each) == 4 and all(is_integer(v) and 0 <= v <= MAX_COUNT for v in each)
+        for each in checked
+    )
+    if len(checked) != n_classes or not n_classes or not are_counts:
+        raise invalid("counts", allowed, counts)
+    n, audited, true, _ = (sum(column) for column in zip(*checked, strict=True))
+    others = n_audited - audited <= n_rows - n
+    if not (n > 0 and audited <= n_audited == true and others) or not all(
+        right <= min(audited, true) and audited <= n and n_audited - audited <= n_rows - n
+        for n, audited, true, right in checked
+    ):
+        raise invalid("counts", allowed, counts)
+    return tuple((int(n), int(m), int(t), int(g)) for n, m, t, g in checked)
+
+
+def _check_bounds(
+    bounds: Any, metrics: Collection[str], sides: int, n_classes: int
+) -> dict[str, tuple[float, ...]]:
+    """Bounds of all that is stated, or zeros before they are computed."""
+    ends = ["lower", "upper"][:sides]
+    scores = [name for name in metrics if name in _SCORES]
+    if sides == 2 and "precision" in metrics:
+        scores.append("errors")
+    names = [f"{name}_{end}_bound" for name in scores for end in ends]
+    if "total" in metrics:
+        names += ["total_lower_bound", "total_upper_bound"]
+    lengths = dict.fromkeys(names, n_classes)
+    if "macro_error" in metrics:
+        macro = ["macro_error_bound", "macro_error_lower_bound"][:sides]
+        lengths |= dict.fromkeys(macro, 1)
+    if bounds == {}:
+        return {name: (0.0,) * n for name, n in lengths.items()}
+    if not isinstance(bounds, Mapping) or bounds.keys() != lengths.keys():
+        raise invalid("bounds", f"bounds with the names {[*lengths]}", bounds)
+    for name, n in lengths.items():
+        values = bounds[name]
+        are_numbers = isinstance(values, tuple) and all(map(is_number, values))
+        if not are_numbers or len(values) != n:
+            raise invalid("bounds", f"tuples of {n} numbers in {name}", values)
+    return dict(bounds)
 
 
 # Counts in texts, by shorter names.
@@ -305,7 +459,7 @@ def class_report(
     news         595      121    118    115         0.892      0.927  0.927
     spam         426       79     78     73         0.838      0.873  0.879
     """
-    check_open_unit("delta", delta)
+    delta = check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
     check_audit(audit, "class_report")
@@ -321,20 +475,18 @@ def class_report(
     predicted, truth = code[checked.predicted[audit.pool]], code[checked.truth]
     rows = np.searchsorted(audit.pool, audit.rows)
     counts = count_classes(predicted, rows, truth, len(names))
-    in_order = np.array(names, dtype=checked.classes.dtype)
-    declared = np.isin(in_order, named)
-    statements = Statements(chosen, declared, float(delta), int(sides))
-    assumed = assumed_of_people(0, audit.seed_text)
-    n_pool, n_doubtful = len(audit.pool), checked.n_less_sure
-    pool = f"the surest {n_pool} of {n_pool + n_doubtful}" if n_doubtful else f"{n_pool}"
-    return ClassReport(
-        **statements.bounds(counts, in_order),
-        delta=float(delta),
+    of_audit = {*checked.fields} - {"max_annotator_errors"}
+    return ClassReport._made(
+        classes=tuple(names),
+        counts=tuple((c.n_predicted, c.tp + c.fp, c.tp + c.fn, c.tp) for c in counts),
+        n_rows=len(audit.pool),
+        n_audited=audit.size,
         metrics=chosen,
-        choice=(f"the {audit.size} audited rows of {pool}",),
-        provisos=(*assumed, *checked.provisos, BEFOREHAND),
-        caveat="".join(caveats_of([audit])),
         sides=int(sides),
+        named=tuple(named.tolist()),
+        delta=delta,
+        fingerprints=checked.fingerprints(checked.predicted, audit.pool),
+        **{name: checked.fields[name] for name in of_audit},
     )
 
 

@@ -18,7 +18,6 @@ from ..certificates import (
     TARGET,
     Comparison,
     Verification,
-    checked_digests,
     digest_of_codes,
     digest_of_labels,
     fingerprint_labels,
@@ -182,24 +181,25 @@ automatically'
 
         {Raises}
         """
-        given = {"labels": labels, "confidence": confidence, "audit": audit}
-        given |= {"audit_labels": audit_labels, "finished_labels": finished_labels}
-        return self._verified(given, {}, checked_digests(data))
+        of_audit: Any = {"audit": audit, "audit_labels": audit_labels}
+        of_rows: Any = {"labels": labels, "confidence": confidence}
+        return self._verified(
+            data, **of_rows, **of_audit, finished_labels=finished_labels
+        )
 
-    def _certified_again(self, given: Mapping[str, Any], comparison: Comparison) -> Any:
-        arguments = {n: v for n, v in given.items() if n != "finished_labels"}
-        settings: Any = {name: getattr(self, name) for name in self._settings}
-        finished = finish_labels(**arguments, **settings)
+    def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
+        finished_labels = arguments.pop("finished_labels")
+        finished = finish_labels(**arguments)
         again = finished.certificate
         if again is None:
             raise ValueError("the audit is too small for the target.")
         comparison.check("labels", f"{finished.accepted.sum()} labels accepted again")
         comparison.digest("labels", again.fingerprints["labeling"])
         comparison.check("confidence", "the surest labels accepted again")
-        if given["finished_labels"] is None:
+        if finished_labels is None:
             comparison.leave_unchecked("finished_labels", "not given")
         else:
-            self._compare_finished(comparison, finished, given["finished_labels"])
+            self._compare_finished(comparison, finished, finished_labels)
         return replace(again, n_left=self.n_left)  # which people may have changed
 
     def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:

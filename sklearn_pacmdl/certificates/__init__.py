@@ -30,7 +30,6 @@ from ._record import parsed as parsed
 from ._record import read_text as read_text
 from ._record import reading as reading
 from ._record import without_repeats as without_repeats
-from ._recount import Data as Data
 from ._searches import HoldoutCertificate, LearnedCertificate
 from ._statement import BEFOREHAND as BEFOREHAND
 from ._statement import BOTH_FIXED as BOTH_FIXED
@@ -55,6 +54,8 @@ from ._statement import with_caveats as with_caveats
 from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
 from ._verification import Verification
+from ._verification import called as called
+from ._verification import not_covered as not_covered
 from ._verification import verification_lines as verification_lines
 from ._verification import verification_of as verification_of
 

@@ -284,16 +284,13 @@ rows are a uniformly random choice.
             )
         if y is None and certifying is not None:
             raise ValueError("certifying requires y and labels.")
-        return self._verified(Data(y, labels, certifying, row_order), {})
-
-    def _verified(self, data: Data, names: Mapping[str, str]) -> Verification:
-        """The same, where what is compared is called by other names."""
+        data = Data(y, labels, certifying, row_order)
         if problems := self._problems():
             return verification_of(problems, readable=self._is_readable())
         problems = self._wrong_bounds()
         if problems and all(each is None for each in data):
             return verification_of(problems, self._arithmetic)
-        recount = Recount(self, names, data)
+        recount = Recount(self, data)
         recount.check("certificate", "fields, bound and SHA-256 digest")
         recount.wrong_fields(problems)
         recount.compare()

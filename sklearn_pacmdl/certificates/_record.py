@@ -63,7 +63,7 @@ class JsonRecord:
     def _from_fields(cls, values: Json) -> Self:
         """The record from the fields that were parsed."""
         types = get_type_hints(cls)
-        tuples = {name for name in values if get_origin(types[name]) is tuple}
+        tuples = {name for name in values if _holds_tuples(types[name])}
         return cls(**values | {name: _as_tuples(values[name]) for name in tuples})
 
     @classmethod
@@ -132,8 +132,14 @@ class JsonRecord:
         return cls
 
 
+def _holds_tuples(declared: Record) -> bool:
+    return get_origin(declared) is tuple or any(map(_holds_tuples, get_args(declared)))
+
+
 def _as_tuples(value: object) -> object:
     """A list, and those within it, as tuples; all else as it is."""
+    if isinstance(value, dict):
+        return {name: _as_tuples(each) for name, each in value.items()}
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 

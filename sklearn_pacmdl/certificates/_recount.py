@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,14 +32,13 @@ class Data(NamedTuple):
     labels: ArrayLike | None = None
     certifying: ArrayLike | None = None
     row_order: ArrayLike | None = None
-    data: Any = None
 
 
 class Recount(Comparison):
     """Comparison of a certificate with data: labels are counted again."""
 
-    def __init__(self, record: Record, names: Mapping[str, str], data: Data):
-        super().__init__(record, names)
+    def __init__(self, record: Record, data: Data):
+        super().__init__(record)
         self.data = data
         check_same_order(
             **{self.name(n): v for n, v in data._asdict().items() if n in _BY_ROW}
@@ -64,7 +62,6 @@ class Recount(Comparison):
         for name in ("y", "labels", *names):
             if getattr(self.data, name) is None:
                 self.leave_unchecked(name, "not given")
-        self.columns(self.data.data, None, {})
         self._number()
         if self.codes:
             self._compare_labels()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 from ..utils._printable import escaped
@@ -129,12 +132,32 @@ def verification_of(
     return Verification(outcome, arithmetic, problems, checked, unchecked, verdict)
 
 
+def not_covered(columns: Sequence[str]) -> str:
+    """That no digest covers columns of a table."""
+    names = ", ".join(repr(escaped(name)) for name in columns)
+    return f"no digest covers {'column' if len(columns) == 1 else 'columns'} {names}"
+
+
+# What verifications call parameters, if not as they are.
+_NAMES: ContextVar[Mapping[str, str]] = ContextVar("names", default=MappingProxyType({}))
+
+
+@contextmanager
+def called(names: Mapping[str, str]) -> Iterator[None]:
+    """Let verifications call parameters by other names, such as those of files."""
+    token = _NAMES.set(names)
+    try:
+        yield
+    finally:
+        _NAMES.reset(token)
+
+
 class Comparison:
     """Comparison of a certificate or an audit with data."""
 
-    def __init__(self, record: Record, names: Mapping[str, str], of: str = "certificate"):
+    def __init__(self, record: Record, of: str = "certificate"):
         self.record, self.of = record, of
-        self.names = names  # what parameters are called, if not as they are
+        self.names = _NAMES.get()
         self.problems: list[str] = []
         self.compared = False  # whether the labels that the record is about were
         self.drawn = True  # whether the rows of its audit follow from a seed
@@ -208,9 +231,7 @@ class Comparison:
             else:
                 self.problem(column, "it is not as it was when the audit was drawn")
         if others := [name for name in digests if name not in expected]:
-            what = "column" if len(others) == 1 else "columns"
-            names = ", ".join(repr(escaped(name)) for name in others)
-            self.leave_unchecked("data", f"no digest covers {what} {names}")
+            self.leave_unchecked("data", not_covered(others))
 
     def verification(self, arithmetic: Arithmetic = "integers") -> Verification:
         """The problems, and what was checked and what was not."""

@@ -154,19 +154,21 @@ def finished_report(finished: Any, title: str | None) -> Report:
     return certified_report(title, name, certificates, first, then, instead)
 
 
-def classes_report(report: Any, title: str | None) -> Report:
+def classes_report(certificate: Any, title: str | None) -> Report:
     """The report of what holds of each class."""
-    frame, sure = report.to_frame().drop(columns="delta"), not report.caveat
+    verification = certificate.verify()
+    if not verification:
+        return _without_statement(verification, title)
+    frame, sure = certificate.to_frame().drop(columns="delta"), not certificate.caveat
     columns = [Column("class", [str(name) for name in frame.index])]
     for name in frame:
         is_bound, rounded = name.endswith("_bound"), _ROUNDED.get(name[-12:], round)
         head, values = name.replace("_", " "), frame[name].tolist()
         columns.append(Column(head, values, sure and is_bound, rounded))
-    sections = [
-        Section("Classes", ["All bounds hold together."], columns),
-        Section("What was assumed", list(report.provisos)),
-    ]
-    return make_report(title, "What holds of each class", [report.statement], sections)
+    first = [_outcome(verification)]
+    then = [Section("Classes", ["All bounds hold together."], columns)]
+    heading = "What holds of each class"
+    return certified_report(title, heading, [certificate], first, then)
 
 
 def share_report(certificate: Any, title: str | None) -> Report:

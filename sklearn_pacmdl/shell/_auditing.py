@@ -183,8 +183,8 @@ def classes(args: Namespace) -> None:
     print(report)
     unmet = []
     for name, least_bound in least.items():
-        bounds = report.columns[f"{name}_lower_bound"].tolist()
-        for label, bound in zip(report.columns["class"].tolist(), bounds, strict=True):
+        bounds = report.bounds[f"{name}_lower_bound"]
+        for label, bound in zip(report.classes, bounds, strict=True):
             if exact_decimal(bound) < exact_decimal(least_bound):
                 unmet.append(f"{name} of {label!r} is at least {bound} only")
     if unmet:

@@ -17,8 +17,9 @@ from ..certificates import (
     OUTCOMES,
     BoundCertificate,
     Certificate,
-    Data,
     Verification,
+    called,
+    not_covered,
     parsed,
     read_text,
     reading,
@@ -100,8 +101,6 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
             text = read_text(args.certificate)
             with reading("a certificate or an audit", text):
                 values = parsed(text)
-            if "metrics" in values:
-                raise ValueError("a report by class is made again to compare it.")
             kind: Any = Certificate if "kind" in values else Audit
             record = kind.from_json(text)
     except (ValueError, TypeError, OSError) as error:
@@ -180,16 +179,17 @@ def _digests(
 
     Columns that were ``compared`` as labels are left out, unless annotators saw them.
     """
-    known, others = getattr(record, "columns", {}), {*compared}
+    known, others = record.columns, {*compared}
     names = [n for n in inputs.data.columns if n in known or n not in others]
     digests = inputs.data.digests([name for name in names if name in known])
-    return dict.fromkeys(names, "") | digests
+    return dict.fromkeys(names, "0" * 64) | digests
 
 
 def _compared_search(args: Namespace, record: BoundCertificate) -> Verification:
     """Count the errors of a search again."""
     names = {**OF_SEARCHES, "certificate": args.certificate}
-    alone = record._verified(Data(), names)
+    with called(names):
+        alone = record.verify()
     if not args.data or not alone:  # nothing follows from fields that are wrong
         return alone
     _refuse(args, ["confidence"], "requires an audit, not a certificate")
@@ -206,12 +206,15 @@ def _compared_search(args: Namespace, record: BoundCertificate) -> Verification:
     classes = {f"{name}.0": str(name) for name in record.classes if type(name) is int}
     texts = _texts(inputs, columns, names)
     y, labels = ([classes.get(text, text) for text in each] for each in texts.values())
-    data = Data(y=y, labels=labels, data=_digests(inputs, record, compared))
+    certifies = None
+    if use is not None:
+        names["certifying"] = _where(args, use)
+        certifies = column_of(inputs.data, args.data, use).to_numpy() == CERTIFY
+    with called(names):
+        verification = record.verify(y, labels, certifies)
+    verification = _with_others(inputs, compared, verification)
     if use is None:
-        return record._verified(data, names)
-    names["certifying"] = _where(args, use)
-    certifies = column_of(inputs.data, args.data, use).to_numpy() == CERTIFY
-    verification = record._verified(data._replace(certifying=certifies), names)
+        return verification
     if is_ours:
         unknown = f"{_where(args, CLUSTER)}: the certificate does not count by cluster"
         unchecked = (*verification.unchecked, unknown)
@@ -220,6 +223,16 @@ def _compared_search(args: Namespace, record: BoundCertificate) -> Verification:
     expected = np.select([labeled & certifies, labeled], [CERTIFY, SELECT], "")
     verification = _with_entries(inputs, use, expected, verification)
     return _with_rows(inputs, verification) if is_ours else verification
+
+
+def _with_others(
+    inputs: Inputs, compared: Iterable[str | None], verification: Verification
+) -> Verification:
+    """Also list the columns that nothing was compared with."""
+    if not (others := [name for name in inputs.data.columns if name not in {*compared}]):
+        return verification
+    text = f"{escaped(inputs.args.data)}: {not_covered(others)}"
+    return verification._replace(unchecked=(*verification.unchecked, text))
 
 
 def _texts(
@@ -233,13 +246,15 @@ def _texts(
 def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification:
     """Certify again with an audit, its answers, and labels."""
     names = {**OF_AUDITS, "certificate": args.certificate}
-    given: dict[str, Any] = dict.fromkeys(signature(record.verify).parameters)
-    del given["data"]
-    alone = record._verified(given, names)
+    with called(names):
+        alone = record.verify()
     if not args.data or not alone:  # nothing follows from fields that are wrong
         return alone
     # Classes of the shell are texts.
-    if "first" in given or {*map(type, getattr(record, "of", [""]))} != {str}:
+    given: dict[str, Any] = dict.fromkeys(signature(record.verify).parameters)
+    names_classes = next((n for n in ("of", "classes") if hasattr(record, n)), "")
+    named = getattr(record, names_classes, ())
+    if "first" in given or {*map(type, named)} - {str}:
         what = f"--data must be left out for this {record.kind}"
         raise ValueError(f"{what}: compare in Python.")
     by_confidence = "confidence" in given
@@ -266,7 +281,8 @@ def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification
     names |= {"audit": args.audit, "audit_labels": answers, "data": args.data}
     compared = [*columns.values(), args.confidence, *[SOURCE, ROW] * is_ours]
     digests = _digests(inputs, record, compared)
-    verification = record._verified(given, names, digests)
+    with called(names):
+        verification = record.verify(**given | {"data": digests})
     for column, what in inputs.differing:  # where answers are about other rows
         verification = _with_problem(inputs, verification, column, what)
     return _with_sources(inputs, record, given, verification) if is_ours else verification
@@ -282,12 +298,13 @@ def _with_sources(
         return verification._replace(unchecked=(*verification.unchecked, missing))
     if not verification:
         return verification
-    finished_labels, settings = given.pop("finished_labels"), ("target", "delta")
-    further = {n: getattr(record, n) for n in (*settings, "max_annotator_errors")}
+    further = {n: given[n] for n in given if n not in ("finished_labels", "data")}
+    for name in ("target", "delta", "max_annotator_errors"):
+        further[name] = getattr(record, name)
     with warnings.catch_warnings():  # which were for those who finished
         warnings.simplefilter("ignore")
-        accepted = finish_labels(**given, **further).accepted
-    source = source_of(accepted, given["audit"], finished_labels)
+        accepted = finish_labels(**further).accepted
+    source = source_of(accepted, given["audit"], given["finished_labels"])
     return _with_entries(inputs, SOURCE, SOURCES[source], verification)
 
 
@@ -338,7 +355,8 @@ def _compared_drawing(args: Namespace, audit: Audit) -> Verification:
     if args.data:
         inputs = Inputs(args)
         n_rows = len(inputs.data)
-    drawn = audit._verified(names, n_rows=n_rows)
+    with called(names):
+        drawn = audit.verify(n_rows=n_rows)
     if not args.data or not drawn:
         return drawn
     _require(args, *["labels"] * ("labeling" in audit.fingerprints))
@@ -351,4 +369,5 @@ def _compared_drawing(args: Namespace, audit: Audit) -> Verification:
         names["confidence"] = _where(args, args.confidence)
         data["confidence"] = inputs.confidence()
     digests = _digests(inputs, audit, [args.labels, args.confidence])
-    return audit._verified(names, **data, n_rows=len(inputs.data), data=digests)
+    with called(names):
+        return audit.verify(**data, n_rows=len(inputs.data), data=digests)

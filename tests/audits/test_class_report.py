@@ -23,6 +23,7 @@ from sklearn_pacmdl.bounds import (
     f1_of,
     macro_error_upper_bound,
 )
+from sklearn_pacmdl.certificates import Certificate
 
 ALL = ("precision", "recall", "f1", "total", "macro_error")
 BOUNDS = ("precision_lower_bound", "recall_lower_bound", "f1_lower_bound")
@@ -95,7 +96,7 @@ def test_the_usual_report():
     report = class_report(labels, audit, found)
     assert report.n_statements == 9
     assert repr(report) == "ClassReport(3 classes, 9 statements, delta=0.1)"
-    assert [*report.columns][-4:] == [*BOUNDS, "delta"]
+    assert [*report.bounds] == [*BOUNDS]
     assert report.macro_error_bound is None
     assert report.statement == (
         "With probability at least 90% over the random choice of the 200 audited rows of "
@@ -106,11 +107,11 @@ def test_the_usual_report():
         "audited rows were seen. Numbers of predicted and of audited rows are counted."
     )
     values = json.loads(report.to_json(indent=1))
-    assert values["statement"] == report.statement
-    assert (
-        values["columns"]["f1_lower_bound"] == report.columns["f1_lower_bound"].tolist()
-    )
+    assert values["bounds"]["f1_lower_bound"] == [*report.bounds["f1_lower_bound"]]
     assert values["metrics"] == ["precision", "recall", "f1"]
+    again = Certificate.from_json(report.to_json())
+    assert again == report
+    assert str(again) == str(report)
 
 
 @pytest.mark.parametrize("metric", ALL)
@@ -120,7 +121,7 @@ def test_what_was_not_asked_for_is_neither_computed_nor_printed(metric):
         metric, [metric]
     )
     expected = {f"{name}_{end}_bound" for name in names for end in ("lower", "upper")}
-    assert {name for name in report.columns if name.endswith("bound")} == expected
+    assert {name for name in report.to_frame() if name.endswith("bound")} == expected
     heads = {"macro_error": [], "precision": ["wrong", "precision"], "f1": ["F1"]}
     printed = str(report).splitlines()[2].split()[5:]
     assert printed == heads.get(metric, [metric])
@@ -133,10 +134,11 @@ def test_labels_of_any_type(dtype):
     truth, labels = labeled(dtype)
     audit = draw_audit(len(labels), 200, labels=labels, random_state=1)
     report = class_report(labels, audit, truth[audit.rows])
-    expected = class_report(*audited()).columns
-    for name in set(expected) - {"class"}:
-        assert report.columns[name].tolist() == expected[name].tolist()
-    assert [str(name) for name in report.columns["class"]] == ["10", "20", "30"]
+    expected = class_report(*audited())
+    assert (report.bounds, report.counts) == (expected.bounds, expected.counts)
+    assert [str(name) for name in report.classes] == [*expected.classes]
+    assert Certificate.from_json(report.to_json()) == report
+    assert report.verify(labels, audit, truth[audit.rows])
 
 
 @pytest.mark.filterwarnings("ignore:labels holds -1 in 300 of 1,200 rows")
@@ -198,11 +200,11 @@ def test_texts():
     assert lines[2].split()[:4] == ["class", "predicted", "audited", "truly"]
     assert len(lines) == 6
     assert lines[2].split()[5:] == ["F1", ">="]
-    f1 = report.columns["f1_lower_bound"][0]
+    f1 = report.bounds["f1_lower_bound"][0]
     assert lines[3].endswith(f" {np.floor(1000 * f1) / 1000:.3f}")
     # A thousand times the second one is 117 in floats, and a little less in truth.
-    bounds = np.array([0.117, np.nextafter(0.117, 0), 0.1179])
-    few = replace(report, columns=report.columns | {"f1_lower_bound": bounds})
+    bounds = (0.117, float(np.nextafter(0.117, 0)), 0.1179)
+    few = replace(report, bounds={"f1_lower_bound": bounds})
     written = [line.split()[5] for line in str(few).splitlines()[3:]]
     assert written == ["0.117", "0.116", "0.117"]
     assert "lower bounds of F1 (3 statements that share delta), prov" in report.statement
@@ -223,7 +225,7 @@ def truths(table):
 def is_false(stated, table):
     """Whether anything in a report is not true."""
     right, predicted, true = truths(table)
-    columns = {name: column.tolist() for name, column in stated["columns"].items()}
+    columns = stated
     for k, (g, n, d) in enumerate(zip(right, predicted, true, strict=True)):
         # Multiplied by what may be 0, where a rate is not defined.
         p, r, f1 = (
@@ -244,8 +246,8 @@ def is_false(stated, table):
                 if not least <= truth <= most:
                     return True
     rates = [Fraction(n - g, n) for g, n in zip(right, predicted, strict=True) if n]
-    least = Fraction(repr(stated.get("macro_error_lower_bound", 0.0)))
-    most = Fraction(repr(stated.get("macro_error_bound", 1.0)))
+    least = Fraction(repr(stated.get("macro_error_lower_bound", [0.0])[0]))
+    most = Fraction(repr(stated.get("macro_error_bound", [1.0])[0]))
     return bool(rates) and not least <= sum(rates) / len(rates) <= most
 
 
@@ -268,7 +270,7 @@ def chances_of_failure(populations, audited_rows, plan):
             ClassCounts(tp, n - tp, d - tp, total, *sizes)
             for tp, n, d, total in zip(right, seen, true, predicted, strict=True)
         ]
-        return plan.bounds(counts, np.arange(n_classes))
+        return plan.bounds(counts)
 
     for table in populations:
         failed = Fraction(0)
@@ -290,7 +292,7 @@ def chances_of_failure(populations, audited_rows, plan):
     [(5, 3, 2), (8, 4, 2)],
 )
 def test_everything_holds_together(metrics, sides, n_rows, audited_rows, n_classes):
-    plan = Statements(metrics, np.ones(n_classes, dtype=bool), 0.4, sides)
+    plan = Statements(metrics, [True] * n_classes, 0.4, sides)
     worst = max(chances_of_failure(tables(n_rows, n_classes), audited_rows, plan))
     assert worst <= Fraction("0.4")
 
@@ -306,7 +308,7 @@ def test_half_of_delta_for_either_side_is_needed(delta):
     """The control: all of delta for each side, as one-sided bounds would have it."""
     worst = {}
     for times in (1, 2):
-        plan = Statements(("precision",), np.ones(2, dtype=bool), times * float(delta), 2)
+        plan = Statements(("precision",), [True] * 2, times * float(delta), 2)
         worst[times] = max(
             max(chances_of_failure(of_one_class(10), size, plan)) for size in range(2, 9)
         )
@@ -319,10 +321,10 @@ def test_two_sides():
     one = class_report(labels, audit, found, metrics=ALL, delta=0.05)
     two = class_report(labels, audit, found, metrics=ALL, delta=0.1, sides=2)
     assert one.sides == 1
-    assert not {*UPPER_BOUNDS, "errors_upper_bound"} & {*one.columns}
+    assert not {*UPPER_BOUNDS, "errors_upper_bound"} & {*one.bounds}
     # Either side spends half; totals have two sides in both reports.
     for name in BOUNDS:
-        assert two.columns[name].tolist() == one.columns[name].tolist()
+        assert two.bounds[name] == one.bounds[name]
     assert two.macro_error_bound == one.macro_error_bound
     assert one.macro_error_lower_bound is None
     assert 0 < two.macro_error_lower_bound < two.macro_error_bound
@@ -355,7 +357,7 @@ def test_texts_of_two_sides():
     assert "(13 statements that share delta, half of each share for either side)" in first
     assert f"the macro error is from {100 * report.macro_error_lower_bound:.2f}%" in first
     assert heads.split()[5:] == ["wrong", "precision", "recall", "F1", "total"]
-    low, high = report.columns["recall_lower_bound"], report.columns["recall_upper_bound"]
+    low, high = report.bounds["recall_lower_bound"], report.bounds["recall_upper_bound"]
     assert (
         f"{np.floor(1e3 * low[0]) / 1e3:.3f} to {np.ceil(1e3 * high[0]) / 1e3:.3f}"
         in line
@@ -401,9 +403,11 @@ def test_labels_that_named_clusters_cannot_report():
     predicted = predicted[clusters * 3]
     for row in rows:
         predicted[clusters == clusters[row]] = truth[row]
-    plan = Statements(("precision",), np.ones(3, dtype=bool), 0.1)
+    plan = Statements(("precision",), [True] * 3, 0.1)
     counts = count_classes(predicted, rows, truth[rows], 3)
-    columns = plan.bounds(counts, np.arange(3))["columns"]
+    bounds = plan.bounds(counts)
     table = np.zeros((3, 3), dtype=int)
     np.add.at(table, (predicted, truth), 1)
-    assert np.all(columns["precision_lower_bound"] > np.diag(table) / table.sum(1))
+    assert np.all(
+        np.array(bounds["precision_lower_bound"]) > np.diag(table) / table.sum(1)
+    )

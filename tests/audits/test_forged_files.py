@@ -20,6 +20,7 @@ from sklearn_pacmdl.audits import (
     certify_difference,
     certify_labels,
     certify_share,
+    class_report,
     draw_audit,
     finish_labels,
 )
@@ -64,16 +65,18 @@ def finished(by_search=False, **how):
     return result.certificate, data, columns
 
 
-def compared(certify, *labelings, **more):
-    audit, answers = of_audit(seed_text="lottery 1 2 3", random_state=None)
-    certificate = certify(*labelings.values(), audit, answers, **more)
-    return certificate, {**labelings, "audit": audit, "audit_labels": answers}, {}
-
-
 def share():
     audit, answers = of_audit(seed_text="lottery 1 2 3", random_state=None)
     certificate = certify_share(LABELS, audit, answers, of="spam")
     data = {"labels": LABELS, "audit": audit, "audit_labels": answers}
+    return certificate, data, {"auto": LABELS}
+
+
+def by_class():
+    audit, answers = of_audit()
+    what = {"metrics": ("precision", "total", "macro_error"), "classes": ["ham", "eggs"]}
+    certificate = class_report(LABELS, audit, answers, sides=2, **what)
+    data = {"labels": LABELS, "audit": audit, "audit_labels": answers, "data": TEXTS}
     return certificate, data, {"auto": LABELS}
 
 
@@ -123,6 +126,7 @@ MAKE = {
     "finished, planned": lambda: finished(target=0.1, delta=0.1),
     "share": share,
     "difference": difference,
+    "classes": by_class,
     "drawn": drawn,
     "drawn from the surest": lambda: drawn(surest=0.5),
     "of a search": of_search,
@@ -169,6 +173,7 @@ ACCEPTED = {
     "finished, planned": {k: v for k, v in OF_ALL.items() if k != "delta"},
     "share": OF_ALL,
     "difference": OF_ALL,
+    "classes": OF_ALL | {"metrics": FAILURE, "sides": FAILURE, "named": FAILURE},
     "drawn": OF_DRAWINGS,
     "drawn from the surest": OF_DRAWINGS,
     "of a search": {k: v for k, v in OF_DRAWINGS.items() if k != "seed"},
@@ -210,6 +215,8 @@ def other_values(name, value):
             errors = [each[-1] for each in value][::-1]
             pairs = zip(value, errors, strict=True)
             yield tuple((*each[:-1], n) for each, n in pairs)
+            for i, each in enumerate(value[:9]):
+                yield (*value[:i], (*each[:-1], each[-1] - 1), *value[i + 1 :])
     elif value is None:
         yield from (("other",) if name == "seed_text" else (0.05, 0.3))
 
@@ -221,6 +228,8 @@ def forged(record, name, value):
         more = value - record.max_annotator_errors
         n_errors = min(record.n_train_errors + more, record.n_train)
         altered = replace(altered, n_train_errors=n_errors)
+    if name in ("metrics", "sides") and record.kind == "classes":
+        altered = replace(altered, bounds={})  # which have others, computed below
     yield replace(altered, digest=altered._fingerprint())
     if isinstance(record, Audit):
         yield drawn_again(altered)
@@ -300,7 +309,7 @@ def check(name):
 
 
 # What is certified again takes a hundredth of a second.
-AGAIN_CERTIFIED = ["share", "difference"]
+AGAIN_CERTIFIED = ["share", "difference", "classes"]
 
 
 @pytest.mark.parametrize("name", [name for name in MAKE if name not in AGAIN_CERTIFIED])
@@ -309,7 +318,7 @@ def test_forged_files_are_found_out(name):
 
 
 @pytest.mark.parametrize("name", AGAIN_CERTIFIED)
-def test_forged_files_of_shares_and_differences_are_found_out(name):
+def test_forged_files_of_shares_differences_and_classes_are_found_out(name):
     check(name)
 
 
@@ -360,6 +369,7 @@ OF_EACH_CHECK = {
     "strata": ["parts"],
     "finished": ["n_left", "n_automatic", "target"],
     "share": ["of", "strata", "delta"],
+    "classes": ["counts", "bounds", "named", "metrics"],
     "drawn": ["rows", "fingerprints", "columns", "n_rows"],
     "of a search": ["provisos", "excluded", "known_labels", "rows"],
     "learned": ["n_select", "fingerprints", "subject"],

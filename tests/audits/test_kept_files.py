@@ -19,6 +19,7 @@ from sklearn_pacmdl.audits import (
     certify_difference,
     certify_labels,
     certify_share,
+    class_report,
     draw_audit,
     finish_labels,
 )
@@ -65,6 +66,7 @@ def make():
         *(certify_labels(labels, audit, y) for audit, y in answers.items()),
         finished.certificate,
         certify_share(labels, drawn, answers[drawn], of="a"),
+        class_report(labels, drawn, answers[drawn], sides=2),
         certify_difference(labels, np.roll(labels, 1), drawn, answers[drawn]),
     ]
     monitor = AuditMonitor(1000, 0.1, max_labels=200).update(20, 1)

@@ -21,6 +21,7 @@ from sklearn_pacmdl.audits import (
     StrataCertificate,
     certify_difference,
     certify_share,
+    class_report,
     draw_audit,
 )
 from sklearn_pacmdl.certificates import (
@@ -364,6 +365,14 @@ OF_AUDITS = [
         draw_audit(90, 40, exclude=[7], seed_text="lottery 1 2 3"),
         np.repeat([0, 1], [25, 15]),
         of=1,
+    ),
+    class_report(
+        np.arange(90) % 2,
+        draw_audit(90, 40, exclude=[7], seed_text="lottery 1 2 3"),
+        np.repeat([0, 1], [25, 15]),
+        metrics=("recall", "total", "macro_error"),
+        classes=[1, 2],
+        sides=2,
     ),
 ]
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from sklearn_pacmdl.audits import Audit, ShareCertificate, certify_share, class_report
+from sklearn_pacmdl.certificates import Certificate
 
 DATA = "d.csv --labels judge --audit a.json --answers a.csv"
 SHARE, CLASSES = f"audit share {DATA} --of spam", f"audit classes {DATA}"
@@ -93,17 +94,24 @@ def test_classes(run):
     assert (out, err) == (f"{report}\n", "")
     written = pd.read_csv("r.csv", index_col="class")
     pd.testing.assert_frame_equal(written, report.to_frame(), check_index_type=False)
-    read = json.loads(Path("r.json").read_text(encoding="utf-8"))
-    assert read == json.loads(report.to_json())
+    read = Certificate.from_json(Path("r.json").read_text(encoding="utf-8"))
+    assert read == report
     assert run(CLASSES)[0] == f"{class_report(*audited())}\n"
-    _, err = run("verify r.json", 2)
-    assert err == "error: r.json: a report by class is made again to compare it.\n"
+    assert run("verify r.json", 3)[0].startswith("r.json: agrees with itself; no data")
+    out, _ = run(f"verify r.json --data {DATA}")
+    assert f"r.json: agrees with the data\n{report.statement}\n" in out
+    assert "no data show its metrics, sides, named, delta, date and version" in out
+    altered = JUDGE.copy()
+    altered[:3] = np.where(altered[:3] == "ham", "news", "ham")
+    pd.DataFrame({"judge": altered}).to_csv("other.csv")
+    _, err = run(f"verify r.json --data {DATA.replace('d.csv', 'other.csv')}", 1)
+    assert "they are not those that the audit was drawn for" in err
 
 
 def test_classes_are_compared_with_rates(run):
     report = class_report(*audited(), metrics=["recall"])
-    columns = report.columns["recall_lower_bound"], report.columns["class"]
-    lowest, label = min(zip(*(column.tolist() for column in columns), strict=True))
+    columns = report.bounds["recall_lower_bound"], report.classes
+    lowest, label = min(zip(*columns, strict=True))
     least = f"{CLASSES} --metrics recall --at-least recall="
     run(f"{least}{lowest}")
     above = float(np.nextafter(lowest, 1))
