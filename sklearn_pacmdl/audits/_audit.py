@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
+    MOST_LISTED,
     MOST_ROWS,
     RANDOM_CHOICE,
     BoundCertificate,
@@ -711,7 +712,16 @@ def seed_of(text: str) -> int:
 
 
 def sealed(audit: Audit) -> Audit:
-    """The audit with version, date and digest."""
+    """The audit with version, date and digest, if it is not too long to be read again."""
+    lists = audit.rows, audit.excluded, audit.doubtful, audit.design.number
+    if (n_listed := sum(map(len, lists))) > MOST_LISTED:
+        raise ValueError(
+            "Drawn rows, exclude, groups, strata, rows without a label and the rows "
+            "outside of surest must be "
+            f"at most {MOST_LISTED} rows together, got {n_listed}. Leave rows that must "
+            "not be drawn out of the data."
+        )
+    audit.rows.flags.writeable = False
     date = datetime.now(UTC).isoformat(timespec="seconds")
     audit = replace(audit, version=__version__, date=date)
     return replace(audit, digest=audit._fingerprint())

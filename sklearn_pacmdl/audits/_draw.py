@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
-    MOST_LISTED,
     digest_of_numbers,
     fingerprint_columns,
     number_labels,
@@ -200,10 +199,10 @@ def draw_audit(
         excluded, known = _known(known_labels, excluded, n_rows, names)
     rows = rows_without(np.arange(n_rows), excluded)
     if len(rows) < 2:
-        allowed = f"at most {n_rows - 2} of {n_rows} rows"
-        if known is not None:
-            raise invalid("known_labels", f"labels of {allowed}", known_labels)
-        raise invalid("exclude", allowed, exclude)
+        name = "exclude" if known is None else "known_labels"
+        allowed = f"{'' if known is None else 'labels of '}at most {n_rows - 2}"
+        values = exclude if known is None else known_labels
+        raise invalid(name, f"{allowed} of {n_rows} rows", values)
     design = _design(n_rows, groups, strata, names)
     digests = fingerprints_of(n_rows, None, confidence)
     of_none = rows[design.of_none(rows)]
@@ -214,65 +213,56 @@ def draw_audit(
         _report_of_none("labels", labels, int(np.sum(blank[rows])), len(rows))
         of_none = np.union1d(of_none, rows[blank[rows]])
     rows = rows_without(rows, of_none)
-    values = strata if groups is None else groups
-    low, high = design.limits(rows, values)
-    if is_integer(size) and size > high:
-        what = f"size must be an integer from {low} to {high}, got {shown(size)}"
-        raise ValueError(f"{what}. Where people label all rows, count the wrong labels.")
-    size = check_integer("size", size, low, high)
+    size = _size(size, design.limits(rows, strata if groups is None else groups))
     target = None if target is None else check_open_unit("target", target)
     delta = None if delta is None else check_open_unit("delta", delta)
-    doubtful = no_rows()
     if confidence is not None:
         design.refuse("confidence", confidence)
     elif any(value is not None for value in (surest, target, delta)):
         raise invalid("confidence", "given with surest, target or delta", confidence)
+    doubtful = no_rows()
     if confidence is not None and surest is not None:
         numbers = check_confidence(confidence, n_rows)
         n_pool = _n_pool(surest, numbers[rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
     seed = _seed(random_state, seed_text, earlier)
-    rows = design.draw(seed, rows_without(rows, doubtful), size)
-    doubtful = np.union1d(doubtful, of_none)
-    rows.flags.writeable = False
-    if target is not None:
-        others = n_rows - len(excluded) - len(doubtful) - len(rows)
-        _warn_out_of_reach(
-            len(rows), others, n_rows - len(excluded), target, delta or 0.1
-        )
-    n_listed = len(rows) + len(excluded) + len(doubtful) + len(design.number)
-    if n_listed > MOST_LISTED:
-        raise ValueError(
-            "Drawn rows, exclude, groups, strata, rows without a label and the rows "
-            "outside of surest must be "
-            f"at most {MOST_LISTED} rows together, got {n_listed}. Leave rows that must "
-            "not be drawn out of the data."
-        )
     audit = Audit(
         n_rows=n_rows,
-        rows=rows,
+        rows=design.draw(seed, rows_without(rows, doubtful), size),
         excluded=excluded,
         seed=seed,
         seed_text=seed_text,
         fingerprints=digests,
         known_labels=known,
-        doubtful=doubtful,
+        doubtful=np.union1d(doubtful, of_none),
         target=target,
         delta=delta,
         design=design,
         classes=names,
         columns={} if data is None else fingerprint_columns(data, n_rows),
     )
+    _warn_out_of_reach(audit)
     return sealed(audit)
 
 
-def _warn_out_of_reach(m: int, n: int, n_rows: int, target: float, delta: float) -> None:
+def _size(size: Any, limits: tuple[int, int]) -> int:
+    low, high = limits
+    if is_integer(size) and size > high:
+        what = f"size must be an integer from {low} to {high}, got {shown(size)}"
+        raise ValueError(f"{what}. Where people label all rows, count the wrong labels.")
+    return check_integer("size", size, low, high)
+
+
+def _warn_out_of_reach(audit: Audit) -> None:
     """Warn of a target that the numbers of rows alone rule out."""
-    errors = least_errors(m, n, delta)
-    if errors > tolerated_errors(n_rows, target):
+    if audit.target is None:
+        return
+    n_rows, delta = len(audit.not_excluded), audit.delta or 0.1
+    errors = least_errors(audit.size, len(audit.pool) - audit.size, delta)
+    if errors > tolerated_errors(n_rows, audit.target):
         warn(
-            f"An audit of {m} of {n_rows} rows is too small for target={target} and "
-            f"delta={delta}, even if no audited row is wrong: "
+            f"An audit of {audit.size} of {n_rows} rows is too small for "
+            f"target={audit.target} and delta={delta}, even if no audited row is wrong: "
             f"{reachable(errors, n_rows)}."
         )
 

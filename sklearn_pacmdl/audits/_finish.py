@@ -746,15 +746,7 @@ def finish_labels(
     n_automatic = int(np.sum(rule.is_unaudited[:cut]))
     accepted = np.zeros(audit.n_rows, dtype=bool)
     accepted[rule.order[:cut]] = True
-    codes = np.where(accepted, checked.predicted, np.int32(-1))
-    rows, digests = audit.not_excluded, checked.fingerprints(codes, audit.not_excluded)
-    codes[audit.rows] = checked.truth
-    digests["finished"] = digest_of_codes(codes, checked.classes, rows)
-    so_far = decode(codes, checked.classes)
-    if audit.known_labels is not None:
-        known = in_type_of(audit.known_labels, checked.classes, "labels and known_labels")
-        known = placed(known, audit.excluded, audit.n_rows)
-        so_far = completed(known, so_far, checked.classes)
+    so_far, digests = _labels_so_far(checked, accepted)
     # Rows without a label come first.
     is_blank = checked.predicted < 0
     is_blank[audit.rows] = is_blank[audit.excluded] = False
@@ -778,6 +770,23 @@ def finish_labels(
         target=target,
         _rule=rule,
     )
+
+
+def _labels_so_far(
+    checked: AuditedLabels, accepted: NDArray[np.bool_]
+) -> tuple[NDArray[Any], dict[str, str]]:
+    """Accepted labels and those of people, and digests of both, and of all together."""
+    audit = checked.audit
+    codes = np.where(accepted, checked.predicted, np.int32(-1))
+    rows, digests = audit.not_excluded, checked.fingerprints(codes, audit.not_excluded)
+    codes[audit.rows] = checked.truth
+    digests["finished"] = digest_of_codes(codes, checked.classes, rows)
+    so_far = decode(codes, checked.classes)
+    if audit.known_labels is not None:
+        known = in_type_of(audit.known_labels, checked.classes, "labels and known_labels")
+        known = placed(known, audit.excluded, audit.n_rows)
+        so_far = completed(known, so_far, checked.classes)
+    return so_far, digests
 
 
 def _tell_of_ties(rule: AcceptanceRule, cut: int) -> None:

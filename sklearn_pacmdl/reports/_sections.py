@@ -165,8 +165,8 @@ def classes_report(certificate: Any, title: str | None) -> Report:
         is_bound, rounded = name.endswith("_bound"), _ROUNDED.get(name[-12:], round)
         head, values = name.replace("_", " "), frame[name].tolist()
         columns.append(Column(head, values, sure and is_bound, rounded))
-    first = [_outcome(verification)]
-    then = [Section("Classes", ["All bounds hold together."], columns)]
+    first = [Section("Classes", ["All bounds hold together."], columns)]
+    then = [_outcome(verification)]
     heading = "What holds of each class"
     return certified_report(title, heading, [certificate], first, then)
 

@@ -6,6 +6,7 @@ import shlex
 from argparse import Namespace
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ def draw(args: Namespace) -> None:
     check_free(args, paths, inputs.data.columns)
     shown, hidden = inputs.columns_for_people()
     labels = inputs.texts(args.labels) if args.labels else None
-    n_rows, n_lines = len(inputs.data), inputs.format.n_lines
+    n_rows = len(inputs.data)
     audit = draw_audit(
         n_rows,
         args.size,
@@ -63,6 +64,13 @@ def draw(args: Namespace) -> None:
     elif n_gaps := sum(label is None for label in labels):
         what = f"{n_gaps:,} of {n_rows:,} rows of {args.data} have no automatic label."
         tell("note", what)
+    _tell_of_next_step(inputs, audit, *paths)
+
+
+def _tell_of_next_step(
+    inputs: Inputs, audit: Audit, audit_path: Path, sheet_path: Path
+) -> None:
+    args, n_rows, n_lines = inputs.args, len(inputs.data), inputs.format.n_lines
     then = [args.data, "--labels", args.labels or "COLUMN"]
     then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
     if args.confidence:
