@@ -159,6 +159,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_pacmdl"
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
+html_extra_path = ["llms.txt"]  # an overview for coding assistants
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_context = {"default_mode": "auto"}  # light or dark, as the system is

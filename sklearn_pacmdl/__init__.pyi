@@ -13,9 +13,15 @@ from . import model_selection as model_selection
 from . import random_choice as random_choice
 from . import reports as reports
 from . import worksheets as worksheets
+from .audits import AuditMonitor as AuditMonitor
+from .audits import audit_size as audit_size
+from .audits import certify_difference as certify_difference
 from .audits import certify_labels as certify_labels
+from .audits import certify_share as certify_share
+from .audits import class_report as class_report
 from .audits import draw_audit as draw_audit
 from .audits import finish_labels as finish_labels
+from .audits import plan_finish as plan_finish
 from .bounds import bmax as bmax
 from .bounds import labels_needed as labels_needed
 from .bounds import pac_mdl_bound as pac_mdl_bound

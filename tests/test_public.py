@@ -4,10 +4,12 @@ import dataclasses
 import inspect
 import subprocess
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from sklearn.base import BaseEstimator
 
 import sklearn_pacmdl
 
@@ -115,3 +117,15 @@ def test_names_are_imported_when_they_are_used():
         "PACMDLSearchCV False",
         "",
     ]
+
+
+def test_representations_link_to_the_page_of_an_estimator():
+    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text("utf-8"))[
+        "project"
+    ]
+    site = project["urls"]["Documentation"]
+    for room, name in NAMES:
+        estimator = getattr(import_module(f"sklearn_pacmdl.{room}"), name)
+        if inspect.isclass(estimator) and issubclass(estimator, BaseEstimator):
+            link = estimator.__new__(estimator)._get_doc_link()
+            assert link == f"{site}/page/api/generated/sklearn_pacmdl.{room}.{name}.html"

@@ -17,7 +17,7 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from ..estimators import check_sample_weight, without_duplicates
+from ..estimators import DocumentedEstimator, check_sample_weight, without_duplicates
 from ..utils._checks import (
     check_count,
     check_integer,
@@ -42,7 +42,11 @@ FIRST_TOL = 1e-8
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class BaseClusterer(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    DocumentedEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    BaseEstimator,
 ):
     """Clusters rows by an objective; subclasses name their parameters and make it.
 

@@ -13,6 +13,7 @@ from ._rows import unable_to_write as unable_to_write
 from ._rows import without_duplicates as without_duplicates
 from ._sklearn import BaseComposition as BaseComposition
 from ._sklearn import CallbackSupportMixin as CallbackSupportMixin
+from ._sklearn import DocumentedEstimator as DocumentedEstimator
 from ._sklearn import batches as batches
 from ._sklearn import check_sample_weight as check_sample_weight
 from ._sklearn import check_X as check_X

@@ -47,6 +47,17 @@ __all__ += ["row_subset"]
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
+class DocumentedEstimator:
+    """Links the HTML representation to the page of the estimator on our site."""
+
+    _doc_link_module = "sklearn_pacmdl"
+    # Read the Docs leads from here to the page of the default version.
+    _doc_link_template = (
+        "https://sklearn-pacmdl.readthedocs.io/page/api/generated/"
+        "{estimator_module}.{estimator_name}.html"
+    )
+
+
 def with_callbacks(method: Method) -> Method:
     """Decorator that sets up callbacks around a method and keeps the type of it."""
     return _with_callbacks(method)

@@ -24,6 +24,7 @@ from ..columns import (
     unique_inverse,
 )
 from ..estimators import (
+    DocumentedEstimator,
     check_X,
     computing_dtype,
     in_dtype,
@@ -75,7 +76,9 @@ def _clusterer_predicts(self):
     return True
 
 
-class ClusterLabelClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class ClusterLabelClassifier(
+    DocumentedEstimator, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
+):
     """Transductive classifier that gives each cluster its most common label.
 
     The clusterer sees all rows and no label. Then every row of a cluster gets the most

@@ -40,6 +40,7 @@ from ..certification import (
 from ..estimators import (
     BaseComposition,
     CallbackSupportMixin,
+    DocumentedEstimator,
     check_X,
     import_containers,
     inherited_input_tags,
@@ -124,6 +125,7 @@ def _is_well_formed(self):
 
 
 class PACMDLSearchCV(
+    DocumentedEstimator,
     ClassifierMixin,
     ReportMixin,
     CallbackSupportMixin,
