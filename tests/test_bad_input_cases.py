@@ -4,7 +4,6 @@ A line for each: what is changed in a valid call, and words of the error.
 """
 
 import json
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -259,13 +258,6 @@ CASES = {
         )
     ],
     "labeling.ClusterLabelClassifier": each("y", "continuous", X[:, 0]),
-    "languages.check_kraft": [
-        ({"weights": [{"moon": True}]}, "The weight of 'moon' must be a Fraction in"),
-        *(
-            ({"weights": [{term: Fraction(1)}]}, "non-empty text and none of")
-            for term in ("", 3, "label", "subset", "named", "candidate")
-        ),
-    ],
     **{
         f"metrics.{name}": [
             *each("labels_true", "labels_true must be given", None, labels_pred=None),

@@ -428,7 +428,7 @@ VALID = {
         "target": 0.9,
     },
     "displays.CoverageDisplay.from_estimator": lambda: {"search": labeler()},
-    "displays.Display.plot": lambda: {
+    "displays.CoverageDisplay.plot": lambda: {
         "self": CoverageDisplay(curve=shown_coverage().curve)
     },
     "displays.FinishedLabelsDisplay": lambda: fields_of(shown_finished()),
@@ -472,8 +472,6 @@ VALID = {
     "languages.Candidate": lambda: {"algorithm": "ward"},
     "languages.PaperLanguage": lambda: {"name": "own", "terms": ("init",)},
     "languages.Prior": dict,
-    "languages.check_kraft": lambda: {"weights": [HALF | {"a": Fraction(1, 2)}][:0]},
-    "languages.get_language": lambda: {"language": "algo"},
     **{f"metrics.{name}": comparing for name in sorted(external_measures())},
     "metrics.ContingencyTable": lambda: {"counts": np.eye(2, dtype=int)},
     "metrics.ContingencyTable.from_labels": lambda: (

@@ -51,10 +51,15 @@ ROOMS = [
     reports,
     worksheets,
 ]
+# Results, which users do not make, are public by this page alone.
+PAGE = Path(__file__).parents[1] / "doc" / "api" / "index.md"
+LISTED = re.findall(r"~sklearn_pacmdl\.(\w+)\.(\w+)", PAGE.read_text(encoding="utf-8"))
 OBJECTS = {
     f"{obj.__module__}.{obj.__qualname__}": obj
-    for room in ROOMS
-    for obj in (getattr(room, name) for name in room.__all__)
+    for obj in (
+        *(getattr(room, name) for room in ROOMS for name in room.__all__),
+        *(getattr(getattr(sklearn_pacmdl, room), name) for room, name in LISTED),
+    )
     if inspect.isclass(obj) or inspect.isfunction(obj)
 }
 # Methods that inherit their docstring are checked where it is written.

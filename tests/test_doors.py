@@ -788,7 +788,6 @@ QUICK += ["certification.certify_clusterings", "cluster.SphericalKMeans"]
 QUICK += ["datasets.make_rings", "displays.CoverageDisplay.from_curve"]
 QUICK += [
     "labeling.ClusterLabelClassifier",
-    "languages.check_kraft",
     "metrics.purity_score",
 ]
 QUICK += ["metrics.purity_score", "metrics.pac_mdl_error_bound"]

@@ -66,12 +66,3 @@ def test_every_theorem_has_a_figure_of_its_idea():
     assert len(theorems) == 10
     assert re.findall(r"drawn/theorem-(\w+)\.svg", theory) == theorems
     assert re.findall(r"^def theorem_(\w+)\(", figures, flags=re.M) == theorems
-
-
-def test_users_have_few_names():
-    """Besides results, and what extensions need."""
-    page = (DOC / "api" / "index.md").read_text(encoding="utf-8")
-    others = page.split("## Results")[1]
-    listed = set(re.findall(r"~sklearn_pacmdl\.(\w+)\.(\w+)", others))
-    assert listed <= {*NAMES}
-    assert len({*NAMES} - listed) <= 85

@@ -1,10 +1,14 @@
 """Audits: certify any labeling, finish a data set, stop early."""
 
-from ._agreement import Agreement, compare_annotators
+# What is imported as itself is a result, or for other rooms, and not in __all__.
+
+from ._agreement import Agreement as Agreement
+from ._agreement import compare_annotators
 from ._audit import Audit
-from ._audit import audit_of_holdout as audit_of_holdout  # for searches; not public
-from ._audit_size import AuditSize, audit_size
-from ._audited import AuditedCertificate as AuditedCertificate  # not public
+from ._audit import audit_of_holdout as audit_of_holdout
+from ._audit_size import AuditSize as AuditSize
+from ._audit_size import audit_size
+from ._audited import AuditedCertificate as AuditedCertificate
 from ._certify import (
     AuditCertificate,
     GroupsCertificate,
@@ -15,21 +19,19 @@ from ._certify_difference import DifferenceCertificate, certify_difference
 from ._certify_share import ShareCertificate, certify_share
 from ._class_report import ClassReport, class_report
 from ._draw import draw_audit
-from ._finish import FinishedCertificate, FinishedLabels, finish_labels
+from ._finish import FinishedCertificate, finish_labels
+from ._finish import FinishedLabels as FinishedLabels
 from ._monitor import AuditMonitor
-from ._plan_finish import FinishPlan, plan_finish
+from ._plan_finish import FinishPlan as FinishPlan
+from ._plan_finish import plan_finish
 
 __all__ = [
-    "Agreement",
     "Audit",
     "AuditCertificate",
     "AuditMonitor",
-    "AuditSize",
     "ClassReport",
     "DifferenceCertificate",
-    "FinishPlan",
     "FinishedCertificate",
-    "FinishedLabels",
     "GroupsCertificate",
     "ShareCertificate",
     "StrataCertificate",

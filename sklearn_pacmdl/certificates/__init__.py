@@ -1,6 +1,6 @@
 """Certificates: the statement that a bound supports, its fields, and its verification."""
 
-# What is imported as itself is for other rooms, and not public.
+# What is imported as itself is a result, or for other rooms, and not in __all__.
 
 from ._bound_certificate import BoundCertificate
 from ._certificate import Certificate
@@ -53,7 +53,7 @@ from ._statement import sentence as sentence
 from ._statement import with_caveats as with_caveats
 from ._verification import OUTCOMES as OUTCOMES
 from ._verification import Comparison as Comparison
-from ._verification import Verification
+from ._verification import Verification as Verification
 from ._verification import called as called
 from ._verification import not_covered as not_covered
 from ._verification import verification_lines as verification_lines
@@ -64,7 +64,6 @@ __all__ = [
     "Certificate",
     "HoldoutCertificate",
     "LearnedCertificate",
-    "Verification",
     "fingerprint_labels",
     "fingerprint_row_order",
 ]

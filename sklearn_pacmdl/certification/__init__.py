@@ -1,8 +1,9 @@
 """Certification of clusterings: methods, and clusterings that exist already."""
 
-# What is imported as itself is for other rooms, and not public.
+# What is imported as itself is a result, or for other rooms, and not in __all__.
 
-from ._certify_clusterings import CertifiedClusterings, certify_clusterings
+from ._certify_clusterings import CertifiedClusterings as CertifiedClusterings
+from ._certify_clusterings import certify_clusterings
 from ._counting import CandidateCounts as CandidateCounts
 from ._counting import Partition as Partition
 from ._counting import SplitCounter as SplitCounter
@@ -40,7 +41,6 @@ from ._scoring import score_columns as score_columns
 from ._scoring import scorer_routing as scorer_routing
 
 __all__ = [
-    "CertifiedClusterings",
     "HoldOut",
     "Learned",
     "PacMdl",

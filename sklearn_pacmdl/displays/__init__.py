@@ -2,16 +2,13 @@
 
 from ._chosen import ContingencyDisplay
 from ._coverage import CoverageDisplay, FinishedLabelsDisplay
-from ._display import Display, SearchDisplay
 from ._how_many import LabelBudgetDisplay
 from ._sweeps import PACMDLDisplay
 
 __all__ = [
     "ContingencyDisplay",
     "CoverageDisplay",
-    "Display",
     "FinishedLabelsDisplay",
     "LabelBudgetDisplay",
     "PACMDLDisplay",
-    "SearchDisplay",
 ]

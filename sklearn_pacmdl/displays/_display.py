@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from inspect import isabstract
 from itertools import pairwise
 from numbers import Number
 from textwrap import fill
@@ -59,17 +58,6 @@ class Display(ABC):
         Figure of the last plot.
     legend_ : matplotlib Legend or None
         Legend of the last plot.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.displays import Display
-    >>> class ErrorsDisplay(Display):
-    ...     def __init__(self, errors):
-    ...         self.errors = errors
-    ...
-    ...     def _draw(self, ax):
-    ...         ax.plot(self.errors, label="error rate")
-    >>> display = ErrorsDisplay([0.2, 0.1, 0.05]).plot()
     """
 
     percent_axes: ClassVar[str] = "y"
@@ -214,34 +202,8 @@ class SearchDisplay(Display):
     """Base class of displays that draw the results of a fitted search.
 
     A subclass names the columns of ``cv_results_`` that it needs in the class attribute
-    ``columns`` and draws them in ``_draw(ax)``. One that draws something else names the
-    fitted attributes it needs in ``attributes``, and makes itself of a search in the
-    class method ``_read(search)``. See :class:`Display` for all else.
-
-    Parameters
-    ----------
-    table : dict of str to ndarray of shape (n_points,)
-        What to draw, by column. :meth:`from_estimator` stores numbers as float64, with
-        NaN where an entry is missing.
-
-    Examples
-    --------
-    >>> from sklearn.cluster import AgglomerativeClustering
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn_pacmdl import PACMDLSearchCV
-    >>> from sklearn_pacmdl.displays import SearchDisplay
-    >>> class BitsDisplay(SearchDisplay):
-    ...     columns = ("n_clusters", "description_length")
-    ...     percent_axes, integer_axes = "", "x"
-    ...
-    ...     def _draw(self, ax):
-    ...         ax.plot(*self.table.values(), "o", label="description length")
-    ...         ax.set(xlabel="Number of clusters", ylabel="Bits")
-    >>> X, y = load_iris(return_X_y=True)
-    >>> search = PACMDLSearchCV(
-    ...     AgglomerativeClustering(), n_clusters=range(2, 10), random_state=0
-    ... ).fit(X, y)
-    >>> display = BitsDisplay.from_estimator(search)
+    ``columns``. One that draws something else names the fitted attributes it needs in
+    ``attributes``, and makes itself of a search in ``_read(search)``.
     """
 
     attributes: ClassVar[tuple[str, ...]] = ("cv_results_",)
@@ -275,9 +237,6 @@ class SearchDisplay(Display):
         ValueError, TypeError
             If ``search`` is not an estimator, is not fitted, or has no such results.
         """
-        if isabstract(cls):
-            what = "draws nothing itself; call that of PACMDLDisplay, for instance"
-            raise TypeError(f"{cls.__name__} {what}.")
         check_search(search, cls.attributes)
         return cls._read(search).plot(ax, **options)
 

@@ -8,10 +8,12 @@ own inherit from :class:`Language`.
 # What is imported as itself is for other rooms, and not public.
 
 from ._language import SWEPT_TERMS as SWEPT_TERMS
-from ._language import Candidate, Language, UniformLabelLanguage, check_kraft
+from ._language import Candidate, Language, UniformLabelLanguage
+from ._language import check_kraft as check_kraft
 from ._paper import PAPER_LANGUAGES as PAPER_LANGUAGES
 from ._paper import LanguageName as LanguageName
-from ._paper import PaperLanguage, get_language
+from ._paper import PaperLanguage
+from ._paper import get_language as get_language
 from ._prior import PREFERRED_NUMBERS as PREFERRED_NUMBERS
 from ._prior import Prior
 
@@ -21,6 +23,4 @@ __all__ = [
     "PaperLanguage",
     "Prior",
     "UniformLabelLanguage",
-    "check_kraft",
-    "get_language",
 ]

@@ -172,31 +172,10 @@ class UniformLabelLanguage(Language):
 
 
 def check_kraft(weights: Sequence[Mapping[str, Fraction]]) -> Fraction:
-    """Sum the weights of candidates, and refuse a sum above 1.
+    """Sum the weights of the candidates of a sweep, and refuse a sum above 1.
 
-    Parameters
-    ----------
-    weights : sequence of mapping of str to Fraction
-        As returned by :meth:`Language.candidate_weights` for a whole sweep.
-
-    Returns
-    -------
-    total : Fraction
-        In (0, 1].
-
-    Raises
-    ------
-    ValueError
-        If the sum, which the message states, is above 1: by Kraft's inequality there is
-        no such code. Also if a weight is not a ratio in (0, 1], or a term is not text.
-        "label", "subset", "named" and "candidate" are refused, too.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.languages import Candidate, check_kraft, get_language
-    >>> sweep = [Candidate("kmeans", c, i) for c in (2, 3) for i in range(10)]
-    >>> check_kraft(get_language("algo").candidate_weights(sweep))
-    Fraction(2, 3)
+    By Kraft's inequality there is no such code. Refused, too, are weights that are no
+    ratios in (0, 1], and terms that are no texts or have another meaning.
     """
     if not isinstance(weights, Sequence):
         raise invalid("weights", "a list of dicts", weights)

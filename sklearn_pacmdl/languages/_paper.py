@@ -30,7 +30,7 @@ _MOST = 1_000_000
 class PaperLanguage(UniformLabelLanguage):
     """One of the languages Simple, Init, Cluster and Algo of Banerjee and Langford.
 
-    There are four by name, see :func:`get_language` [1]_. All of them, "simple" too,
+    There are four by name, which ``language=`` takes [1]_. All of them, "simple" too,
     spend ``c log2(l)`` bits on the labels of the c clusters *found*. In addition,
 
     - "init" spends log2(r) bits on the random start,
@@ -62,12 +62,9 @@ class PaperLanguage(UniformLabelLanguage):
 
     Examples
     --------
-    >>> from sklearn_pacmdl.languages import get_language
-    >>> for name in ("simple", "init", "cluster", "algo"):
-    ...     print(f"{get_language(name)(3, 3, n_init=10, n_algorithms=6):.3f}")
-    4.755
-    8.077
-    10.662
+    >>> from sklearn_pacmdl.languages import PaperLanguage
+    >>> algo = PaperLanguage("algo", ("init", "n_clusters", "algorithm", "grid"))
+    >>> print(f"{algo(3, 3, n_init=10, n_algorithms=6):.3f}")
     13.247
     """
 
@@ -196,29 +193,7 @@ LanguageName = Literal["simple", "init", "cluster", "algo"]
 
 
 def get_language(language: LanguageName | Language) -> Language:
-    """Look up a language by its name; a language itself is returned as it is.
-
-    Parameters
-    ----------
-    language : {"simple", "init", "cluster", "algo"} or Language
-        A name, or an instance of a class that inherits from :class:`Language`.
-
-    Returns
-    -------
-    language : Language
-        The language of this name, or the one passed.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If there is no language of this name, or the object is not a :class:`Language`.
-
-    Examples
-    --------
-    >>> from sklearn_pacmdl.languages import get_language
-    >>> get_language("init")
-    PaperLanguage(name='init', terms=('init',))
-    """
+    """Look up a language by its name; a language itself is returned as it is."""
     by_name = {each.name: each for each in PAPER_LANGUAGES}
     if isinstance(language, Language):
         return language

@@ -11,8 +11,9 @@ from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certificates import BoundCertificate
-from sklearn_pacmdl.certification import HoldOut, Learned, PacMdl
-from sklearn_pacmdl.certification._methods import METHODS, Certify
+from sklearn_pacmdl.certification import Certify, HoldOut, Learned, PacMdl
+
+METHODS = {"pac-mdl": PacMdl, "learned": Learned, "holdout": HoldOut}
 
 
 @pytest.fixture

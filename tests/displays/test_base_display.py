@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from sklearn_pacmdl.displays import Display, SearchDisplay
+from sklearn_pacmdl.displays._display import Display, SearchDisplay
 
 
 class Search(BaseEstimator):
@@ -127,5 +127,3 @@ def test_bad_searches_and_axes(search):
     for ax in (7, plt.figure().add_subplot(projection="3d")):
         with pytest.raises(TypeError, match="ax must be None or rectilinear Axes of .*,"):
             SharesDisplay.from_estimator(search, ax=ax)
-    with pytest.raises(TypeError, match="SearchDisplay draws nothing itself; call that"):
-        SearchDisplay.from_estimator(search)

@@ -215,6 +215,14 @@ class WithoutBase:
     candidate_weights, label_weight = ALGO.candidate_weights, ALGO.label_weight
 
 
+@pytest.mark.parametrize("term", ["", 3, "label", "subset", "named", "candidate"])
+def test_terms_of_candidates_have_names_of_their_own(term):
+    with pytest.raises(ValueError, match="Every term .* non-empty text and none of"):
+        check_kraft([{term: Fraction(1)}])
+    with pytest.raises(ValueError, match="The weight of 'moon' must be a Fraction in"):
+        check_kraft([{"moon": True}])
+
+
 def test_lookup():
     assert get_language("algo") is ALGO
     assert get_language(ALGO) is ALGO
