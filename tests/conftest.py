@@ -157,6 +157,12 @@ def registries():
         yield
 
 
+@pytest.fixture
+def left_as_it_was(registries, monkeypatch, tmp_path):
+    """What is registered or written is forgotten."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Tests that need more than the usual are run only if -m names their marker."""

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from calls import AUDIT, CLUSTERS, TRUTH, VALID, X, Y, call, monitor
 from conftest import Untouched, external_measures
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.metrics import (
@@ -18,17 +19,6 @@ from sklearn.metrics import (
     silhouette_score,
 )
 from sklearn.model_selection import LeaveOneGroupOut
-from test_bad_input_tour import (
-    CLUSTERS,
-    TRUTH,
-    VALID,
-    X,
-    Y,
-    audit,
-    call,
-    left_as_it_was,  # noqa: F401, a fixture of these tests too
-    monitor,
-)
 
 from sklearn_pacmdl import draw_audit
 from sklearn_pacmdl.certification import cluster_counts
@@ -39,7 +29,7 @@ LAST = np.arange(30) == 29
 D = np.abs(X[:, :1] - X[:, 0])
 DRAWN = draw_audit(30, 12, labels=CLUSTERS, confidence=X[:, 0], random_state=0)
 FIRST = draw_audit(30, 5, random_state=0)
-SHEET = audit().to_frame().assign(label=1)
+SHEET = AUDIT.to_frame().assign(label=1)
 WORDS = TRUTH.astype(str)
 WITH_GAP = SHEET.assign(label=[None] + [1] * 11)
 LABELS = [-1] + [1] * 11
@@ -326,6 +316,7 @@ CASES = {
 }
 
 
+@pytest.mark.usefixtures("left_as_it_was")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("name", "changes", "words"),

@@ -9,13 +9,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from calls import VALID
 from numpydoc.docscrape import NumpyDocString
+from odd_input import indexed, odds
 from sklearn import config_context
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
-from test_bad_input_tour import VALID
 from test_docstrings import OBJECTS
-from test_doors import check_doors, indexed, odds
+from test_doors import check_doors
 
 from sklearn_pacmdl import (
     PACMDLSearchCV,
