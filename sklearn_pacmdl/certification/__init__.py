@@ -11,6 +11,7 @@ from ._counting import divide as divide
 from ._counting import predicted_by as predicted_by
 from ._counts import cluster_counts
 from ._counts import left_out_rates as left_out_rates
+from ._folds import fold_numbers as fold_numbers
 from ._goals import ALL_NOISE as ALL_NOISE
 from ._goals import Noise as Noise
 from ._goals import coverage_curve as coverage_curve

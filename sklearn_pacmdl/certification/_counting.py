@@ -19,6 +19,7 @@ from ..utils._checks import rows_of_rate
 from ..utils._random import seeded_again
 from ..utils._weights import total_weight
 from ._counts import ClusterCounts, estimated_errors, majority, no_distances
+from ._folds import N_FOLDS, Folds
 from ._goals import LabelAll
 from ._methods import Method, Option
 
@@ -187,6 +188,7 @@ class CandidateCounts(NamedTuple):
     partition: bytes  # fingerprint of the clusters
     sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
     labeled: tuple[NDArray[np.integer], ...] = ()  # clusters, classes, counts; of split 0
+    nested: NDArray[np.floating] = np.zeros((0, 2, N_FOLDS))  # by split, if kinds compare
 
 
 @dataclass(frozen=True)
@@ -202,8 +204,10 @@ class SplitCounter:
     splits: Sequence[tuple[np.ndarray, np.ndarray]]
     divisions: Sequence[tuple[np.ndarray, np.ndarray]]  # labeled: select, certify
     seed: int  # of ties between classes
+    two_kinds: bool = False  # whether candidates are clusterers and classifiers
     cells: Sequence[np.ndarray] = field(init=False)  # of rows, by split
     sizes: Sequence[SplitSizes] = field(init=False)
+    folds: Sequence[Folds] = field(init=False)  # by split, if two kinds are compared
 
     def __post_init__(self) -> None:
         cells, sizes = [], []
@@ -212,6 +216,9 @@ class SplitCounter:
             sizes.append(SplitSizes(*map(len, (*division, split[1]))))
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "sizes", sizes)
+        known, divided = (self.order, self.codes, self.n_classes), self.divisions
+        folds = [Folds.of(select, *known) for select, _ in divided if self.two_kinds]
+        object.__setattr__(self, "folds", folds)
 
     def naming(self) -> tuple[NDArray, NDArray]:
         """Labeled rows of the first split that name clusters, and that only certify."""
@@ -227,7 +234,10 @@ class SplitCounter:
         noise = np.flatnonzero((labels == NOISE) & self.goal.drops_noise)
         place = partition.place(noise[0]) if len(noise) else None
         known = self.language, self.seed, partition.fingerprint(self.seed), place
-        return count_options(self.method, self.goal, counts, *known)
+        found = count_options(self.method, self.goal, counts, *known)
+        kept = counts[0] if place is None else _without(counts[0], place)
+        nested = [f.of_clustering(partition.clusters, kept, place) for f in self.folds]
+        return found._replace(nested=np.array(nested))
 
     def count_predictions(self, codes: np.ndarray) -> CandidateCounts:
         """Count a classifier; its clusters are the predicted classes.
@@ -241,7 +251,9 @@ class SplitCounter:
             names = predicted_by(partition, predicted) % self.n_classes
             counts.append(replace(partition.count(cells, self.n_classes), names=names))
         known = self.method, self.goal, counts, self.language, self.seed, digest(codes)
-        return count_options(*known)._replace(n_clusters=0)
+        folded = zip(self.folds, codes % self.n_classes, strict=False)
+        nested = [folds.of_predictions(predicted) for folds, predicted in folded]
+        return count_options(*known)._replace(n_clusters=0, nested=np.array(nested))
 
     def names_by_others(self, labels: np.ndarray, distances=no_distances):
         """By split, the certifying rows and their classes by the other labels.

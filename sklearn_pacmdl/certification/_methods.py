@@ -100,8 +100,8 @@ class Method(ABC):
         """
         return weights
 
-    def _weight(self, option: Option, candidate: Terms, *, preferred: bool) -> Terms:
-        """All terms of an option of a candidate, which selecting rows alone may prefer.
+    def _weight(self, option: Option, candidate: Terms, favored: Fraction) -> Terms:
+        """All terms of an option of a candidate, with its share of what favorites have.
 
         The products sum to at most 1 over all options that all candidates could have.
         """
@@ -300,12 +300,12 @@ class Learned(Method):
             for by_errors, terms in zip(weights_of_nats(nats), weights, strict=True)
         ]
 
-    def _weight(self, option, candidate, *, preferred):
+    def _weight(self, option, candidate, favored):
         # The sum of all three parts, as the candidate's and that of its classes.
         terms = dict(option.terms)
         named, prior = terms.pop("named", 0), candidate["candidate"]
         of_other_names = 1 - self.of_preferred - self.of_named
-        first = self.of_preferred * preferred
+        first = self.of_preferred * favored
         total = named * (first + self.of_named * prior)
         total += of_other_names * prior * terms["label"]
         share = first + (1 - self.of_preferred) * prior

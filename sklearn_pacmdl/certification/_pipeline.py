@@ -1,6 +1,5 @@
 """From counted candidates to certificates: weigh and bound, rank, and issue."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -27,6 +26,7 @@ from ..languages import (
 from ..utils._checks import shown
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import CandidateCounts, SplitSizes
+from ._favorites import best_of_kinds, favorites, means_over_starts, preferred_kind
 from ._goals import LabelAll
 from ._methods import Method, Option, Terms
 
@@ -74,12 +74,19 @@ class Sweep:
     sizes: Sequence[SplitSizes]  # by split
     n_classes: int
     delta: float
+    learns: Sequence[bool] = ()  # whether candidates are classifiers, if some are
+
+    @property
+    def two_kinds(self) -> bool:
+        """Whether some candidates are clusterers, and some are classifiers."""
+        return len({*self.learns}) > 1
 
     def refitted(self, index: int, counted: CandidateCounts) -> "Sweep":
         """The sweep with another fit of one candidate, whose weights stay as they are."""
         again = counted._replace(
             selection_errors=self.counted[index].selection_errors,
             preferences=self.counted[index].preferences,
+            nested=self.counted[index].nested,
         )
         return replace(
             self, counted=[again if i == index else c for i, c in enumerate(self.counted)]
@@ -174,9 +181,9 @@ def bound(sweep: Sweep, only: int | None = None) -> Claims:
         errors = sweep.of_each("selection_errors")[:, split]
         weights = method._candidate_weights(sweep.weights.of_candidates, errors)
         # Another split's selecting rows may certify here.
-        preferred = _preferred(sweep, split).best
+        shares = favorites(sweep, split)
         by_candidate = [
-            (i, option, method._weight(option, weights[i], preferred=i == preferred))
+            (i, option, method._weight(option, weights[i], shares.get(i, Fraction(0))))
             for i in claimed
             if sweep.counted[i] is not None
             for option in sweep.counted[i].options[split]
@@ -203,23 +210,20 @@ def _claims(by_candidate, delta):
         yield i, Claim(option, terms, length, most / option.n_test)
 
 
-def _preferred(sweep, split=None):
-    """The order of the candidates by the selecting rows of one split, or of all.
-
-    By means over all starts: the best of many starts on few labels is mostly luck.
-    """
-    by_split = sweep.of_each("preferences")
-    values = by_split.mean(axis=1) if split is None else by_split[:, split]
-    kinds = [(c.algorithm, c.n_clusters, c.grid) for c in sweep.candidates]
-    of_kind = defaultdict(list)
-    for kind, value in zip(kinds, values, strict=True):
-        if not np.isnan(value):
-            of_kind[kind].append(value)
-    means = {kind: float(np.mean(of_starts)) for kind, of_starts in of_kind.items()}
-    over_starts = np.array([means.get(kind, np.nan) for kind in kinds])
-    over_starts[np.isnan(values)] = np.nan
+def _preferred(sweep):
+    """The order of the candidates by the selecting rows of all splits."""
+    values = sweep.of_each("preferences").mean(axis=1)
     n_rows = float(np.mean([sweep.goal.n_chosen_by(sizes) for sizes in sweep.sizes]))
-    return Ranking.of(sweep.goal.chosen_by, over_starts, values, n_rows=n_rows)
+    means = means_over_starts(sweep.candidates, values)
+    ranking = Ranking.of(sweep.goal.chosen_by, means, values, n_rows=n_rows)
+    if not sweep.two_kinds:
+        return ranking
+    # Of the kind that nested cross-validation prefers, whatever the estimates of others.
+    kind = preferred_kind(sweep, values, [*range(len(sweep.sizes))])
+    best = best_of_kinds(sweep, values)[kind]
+    first = np.where(np.arange(len(means)) == best, -np.inf, means)
+    ranks = Ranking.of(sweep.goal.chosen_by, first).ranks
+    return replace(ranking, best=best, ranks=ranks)
 
 
 def rank(claims: Claims) -> Ranking:

@@ -185,7 +185,8 @@ def make_plan(search, X, y, groups, params):
         labels = labels.copy()  # since code of the user might write into y
     divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
     known = method, goal, weights.language, order, codes, len(classes), splits, divisions
-    counter = SplitCounter(*known, seed)
+    two_kinds = len({variant.learns for variant in variants.values()}) > 1
+    counter = SplitCounter(*known, seed, two_kinds)
     report_reach(goal, counter.sizes[0], search.delta)
     # Classifiers have seen labels, so the choice of rows is not tested by them.
     of_each = enumerate(candidates)

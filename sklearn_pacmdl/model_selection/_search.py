@@ -532,6 +532,7 @@ default="auto"
                 sizes=counter.sizes,
                 n_classes=counter.n_classes,
                 delta=self.delta,
+                learns=[job.learns for job in plan.jobs],
             )
             claims = bound(sweep)
             ranking = rank(claims)

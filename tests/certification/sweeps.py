@@ -5,22 +5,25 @@ public function tells: it returns what is best.
 """
 
 from dataclasses import replace
+from fractions import Fraction
 from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_pacmdl.certification._counting import (
+    CandidateCounts,
     Partition,
     SplitSizes,
     cells_of_rows,
     count_options,
     divide,
 )
-from sklearn_pacmdl.certification._counts import ClusterCounts
+from sklearn_pacmdl.certification._counts import ClusterCounts, estimated_errors
+from sklearn_pacmdl.certification._folds import Folds
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
-from sklearn_pacmdl.certification._methods import METHODS, _NamedByAll
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
+from sklearn_pacmdl.certification._methods import METHODS, Option, _NamedByAll
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh_candidates
 from sklearn_pacmdl.certification._sources import divide_contents
 from sklearn_pacmdl.languages import Candidate, Prior
 
@@ -129,6 +132,40 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
         n_classes=first.n_classes,
         delta=delta,
     )
+
+
+def counted_by_folds(estimate, nested, n_splits=1):
+    """A candidate with one named option, its estimated errors, and errors by fold."""
+    terms = {"label": Fraction(1), "named": Fraction(1)}
+    option = Option(np.array([0, 1]), terms, 40, 60, 3, -1)
+    estimates, nothing = np.full(n_splits, float(estimate)), np.zeros(n_splits)
+    known = nothing, nothing, estimates, estimates, b""
+    nested = np.array([nested] * n_splits, dtype=float)
+    return CandidateCounts(2, [[option]] * n_splits, *known, nested=nested)
+
+
+def sweep_of_kinds(method, candidates, found, learns):
+    """A sweep over candidates that are counted, some of which are classifiers."""
+    weights = weigh_candidates(None, candidates, method)
+    n_splits = next(len(own.options) for own in found if own is not None)
+    sizes = [SplitSizes(30, 40, 60)] * n_splits
+    known = method, LabelAll(), candidates, found, weights, sizes, 2, DELTA
+    return Sweep(*known, learns)
+
+
+def ranking_of(sweep):
+    """The order of the candidates, and the best of them."""
+    return rank(bound(sweep))
+
+
+def folds_of(select, order, codes, n_classes):
+    """Folds of the selecting rows, in the order of all rows."""
+    return Folds.of(select, order, codes, n_classes)
+
+
+def estimate_of(counts, table):
+    """Errors that such a table of labels lets expect."""
+    return estimated_errors(counts, table)
 
 
 def offers_of(sweep):

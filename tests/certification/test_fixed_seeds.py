@@ -97,7 +97,7 @@ def failures_at(kind, divide, seed, n_draws):
         options += offered
         draw_of += [draw] * len(offered)
     every = {"candidate": Fraction(1)} if way.method.kind == "learned" else {}
-    weights = [way.method._weight(option, every, preferred=True) for option in options]
+    weights = [way.method._weight(option, every, Fraction(1)) for option in options]
     lengths = [-log2(prod(terms.values())) for terms in weights]
     counts = np.array([(o.n_train, o.n_test, o.train_errors) for o in options]).T
     bounds = pac_mdl_bound(*counts, description_length=lengths, delta=DELTA)
@@ -172,7 +172,7 @@ def test_control_memorized_labels_that_cost_nothing(monkeypatch):
     monkeypatch.setattr(
         type(MEMORIZING.method),
         "_weight",
-        lambda *_, preferred: {"label": Fraction(1, 2)},
+        lambda *_: {"label": Fraction(1, 2)},
     )
     assert failures("memorizing", sweeps.Way.divided, [0], 100).sum() == 100
 

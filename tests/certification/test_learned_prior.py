@@ -202,7 +202,7 @@ def test_all_weight_may_be_for_what_is_preferred():
     counts, *_ = random_counts(np.random.default_rng(0))
     named, *_ = sweeps.way("learned").options(counts)
     every = sweeps.way("learned", of_preferred=Fraction(1), of_named=Fraction(0)).method
-    terms = every._weight(named, {"candidate": Fraction(1, 3)}, preferred=True)
+    terms = every._weight(named, {"candidate": Fraction(1, 3)}, Fraction(1))
     assert prod(terms.values()) == 1
 
 

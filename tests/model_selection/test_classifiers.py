@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from scipy.stats import binom
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
@@ -145,6 +145,52 @@ def test_errors_are_cross_validated_and_say_so(fitted):
     search = search_of(THREE[0][1], n_clusters=[2, 3])
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], 20)
     assert "errors by" not in search.fit(X, y).cv_results_
+
+
+# ---- Clusterers and classifiers in one list
+
+
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_certifying_labels_change_no_weight(moons, shuffled):
+    """Not those of favorites of both kinds, nor of any other candidate."""
+    X, _, seen = moons
+    search = search_of(THREE, n_clusters=[2, 3, 4]).fit(X, seen)
+    _, certify = search.divisions_[0]
+    again = seen.copy()
+    again[certify] = seen[certify[::-1]] if shuffled else 1 - seen[certify]
+    other = search_of(THREE, n_clusters=[2, 3, 4]).fit(X, again)
+    one, two = (
+        [bits["candidate"] for bits in own.cv_results_["bits"]] for own in (search, other)
+    )
+    assert one == two
+    # The favorite has 0.81 of all weight and the best of the other kind 0.09.
+    assert np.log2(1 / 0.9) < sorted(one)[0] < np.log2(1 / 0.81)
+    assert sorted(one)[1] < np.log2(1 / 0.09) < 4 < sorted(one)[2]
+
+
+class Guessing(ClusterMixin, BaseEstimator):
+    """Two sides of a random plane through all features but the first."""
+
+    def __init__(self, of=0):
+        self.of = of
+
+    def fit_predict(self, X, y=None):
+        normal = np.random.default_rng(self.of).normal(size=X.shape[1] - 1)
+        return (X[:, 1:] @ normal > 0).astype(int)
+
+
+def test_the_best_of_many_useless_clusterings_is_not_preferred():
+    """By luck its estimate is smaller than that of a classifier that knows a little."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 20)), rng.integers(2, size=400)
+    X[:, 0] += 1.5 * y
+    seen = np.where(rng.permutation(400) < 50, y, -1)
+    kinds = [("guess", Guessing()), ("tree", DecisionTreeClassifier(max_depth=1))]
+    search = search_of(kinds, param_grid={"guess__of": range(100)}).fit(X, seen)
+    rates = search.cv_results_["mean_selection_error"]
+    assert rates[:100].min() < rates[100]
+    assert search.cv_results_["bits"][100]["candidate"] < np.log2(1 / 0.81)
+    assert search.best_algorithm_ == "tree"
 
 
 def test_sample_weights_of_the_selecting_rows(moons):
