@@ -694,7 +694,7 @@ def test_few_labels_are_told_what_would_help(iris):
     assert f"About {needed} may halve the bound" in search.report().html
     assert "are few" not in repr(search.fit(X, many))
     both = [("k", skc.KMeans()), ("nearest", NearestCentroid())]
-    assert "a classifier" not in repr(search_of(both, n_clusters=[3]).fit(X, few))
+    assert "a classifier in" not in repr(search_of(both, n_clusters=[3]).fit(X, few))
 
 
 def test_verbose(capsys, iris, monkeypatch):
