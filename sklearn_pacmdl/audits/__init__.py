@@ -5,7 +5,6 @@
 from ._agreement import Agreement as Agreement
 from ._agreement import compare_annotators
 from ._audit import Audit
-from ._audit import audit_of_holdout as audit_of_holdout
 from ._audit_size import AuditSize as AuditSize
 from ._audit_size import audit_size
 from ._audited import AuditedCertificate as AuditedCertificate

@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
+    DRAWN,
+    DRAWN_BY,
     MOST_LISTED,
     MOST_ROWS,
-    RANDOM_CHOICE,
-    BoundCertificate,
+    WITHOUT_ANSWERS,
     Comparison,
     JsonRecord,
     Verification,
     check_digests,
     checked_digests,
-    digest_of_labels,
-    fingerprint_confidence,
-    fingerprint_labels,
     has_types,
     verification_of,
 )
-from ..columns import (
-    SEVERAL_LABELS,
-    as_labels,
-    check_class_names,
-    renamed,
-    split_unlabeled,
-)
+from ..columns import check_class_names, renamed, split_unlabeled
 from ..estimators import num_samples
+from ..random_choice import RandomChoiceTest
 from ..utils._checks import (
-    as_array,
+    as_mask,
     check_count,
     check_integer,
     check_open_unit,
-    hint_of_image,
     invalid,
     is_integer,
     is_printable,
@@ -56,18 +47,22 @@ from ..utils._version import __version__
 from ..utils._words import html_result
 from ..worksheets import check_answers, placed, read_worksheet, worksheet
 from ._designs import DESIGNS, SEED_BITS, Rows, no_rows
+from ._foreign_rows import check_drawn, check_source, drawn_rows, tested
+from ._pool import (
+    NAMES,
+    check_confidence,
+    check_labels,
+    fingerprints_of,
+    pool_of,
+    rows_without,
+    seed_from,
+    seed_of,
+)
 from ._surest import by_confidence
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# What an audit may store digests of, by parameter.
-NAMES = {"labels": "labeling", "confidence": "confidence"}
-_ANSWERS = "audit_labels"
-_NO_SEED = (
-    "seed is None, and the rows are not those of a search, whose labels are fixed and "
-    f"which assumes that {RANDOM_CHOICE}"
-)
 _ARRAYS = ("rows", "excluded", "doubtful")
 # Fields that data do not show: anybody can draw again, by another seed.
 _STATED = (
@@ -81,7 +76,7 @@ _STATED = (
         "target",
         "delta",
     ),
-    *("classes", "provisos", "random_choice_p_value", "random_choice_test"),
+    *("classes", "source", "random_choice_p_value", "random_choice_test"),
     *("date", "version"),
 )
 
@@ -90,8 +85,9 @@ _STATED = (
 class Audit(JsonRecord):
     """Rows of a data set that were drawn at random for people to label.
 
-    Audits are made by :func:`draw_audit` or :meth:`of_clusterings`, or are the ``audit_``
-    of a search. An altered audit can be read, and :meth:`verify` detects the alteration.
+    Audits are made by :func:`draw_audit`, or by :meth:`of_rows` from rows that were drawn
+    elsewhere, such as the ``audit_`` of a search. An altered audit can be read, and
+    :meth:`verify` detects the alteration.
 
     Attributes
     ----------
@@ -102,18 +98,20 @@ class Audit(JsonRecord):
     excluded : ndarray of shape (n_excluded,) of int64
         Sorted indices of the rows that could not be drawn.
     seed : int or None
-        Seed of the drawing, from 0 to 2**128 - 1. None if the rows were chosen and
-        labeled before, for a search.
+        Seed of the drawing, from 0 to 2**128 - 1. None if the rows were drawn elsewhere;
+        of groups it is then the seed by which they were shuffled.
     seed_text : str or None
         The text that the seed follows from, if any.
+    source : str or None
+        Who drew the rows, if they were drawn elsewhere.
     fingerprints : mapping of str to str
-        SHA-256 digests of the "labeling" and the "confidence" if they were passed, and of
-        the "audit_labels" if these were known.
+        SHA-256 digests of the "labeling" and the "confidence" if they were passed.
     known_labels : ndarray of shape (n_excluded,) or None
         The labels of the excluded rows, if they stay in the data set. A data set that
         gets finished then keeps them, and counts these rows.
     provisos : tuple of str
-        What certificates assume of the choice of the rows, besides what they always do.
+        What certificates assume of rows that were drawn elsewhere, besides what they
+        always do.
     random_choice_p_value : float or None
         The p-value, in (0, 1], of the test of the choice of rows that were not drawn.
     random_choice_test : str
@@ -167,9 +165,9 @@ class Audit(JsonRecord):
     excluded: NDArray[np.int64]
     seed: int | None
     seed_text: str | None = None
+    source: str | None = None
     fingerprints: dict[str, str] = field(default_factory=dict)
     known_labels: NDArray[Any] | None = None
-    provisos: tuple[str, ...] = ()
     random_choice_p_value: float | None = None
     random_choice_test: str = ""
     doubtful: NDArray[np.int64] = field(default_factory=no_rows)
@@ -198,64 +196,119 @@ class Audit(JsonRecord):
     def not_excluded(self) -> NDArray[np.int64]:
         return rows_without(np.arange(self.n_rows), self.excluded)
 
+    @property
+    def provisos(self) -> tuple[str, ...]:
+        if self.source is None:
+            return ()
+        return DRAWN_BY.format(DRAWN[self.design.kind], self.source), WITHOUT_ANSWERS
+
     @classmethod
-    def of_clusterings(
-        cls, certified: Any, y: ArrayLike, confidence: ArrayLike | None = None
+    def of_rows(
+        cls,
+        rows: ArrayLike,
+        n_rows: int,
+        *,
+        source: str,
+        labels: ArrayLike | None = None,
+        confidence: ArrayLike | None = None,
+        exclude: Audit | ArrayLike | Sequence[Audit] | None = None,
+        known_labels: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        strata: ArrayLike | None = None,
+        classes: Mapping[Any, Any] | None = None,
+        test: RandomChoiceTest | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        data: Any = None,
     ) -> Audit:
-        """Use the labels that certified clusterings as an audit of the chosen one.
+        """Make an audit of rows that were drawn elsewhere, uniformly at random.
+
+        This is for rows that an annotation tool or a colleague has drawn already, and for
+        labels that certified a search by hold-out. To draw new rows, use
+        :func:`draw_audit`: only there a seed shows how rows were chosen.
 
         Parameters
         ----------
-        certified : CertifiedClusterings
-            Result of :func:`~sklearn_pacmdl.certify_clusterings` with
-            ``certify="holdout"``, without a target and with a class for every row. The
-            certifying labels of other methods choose, too, and cannot be an audit.
-        y : array-like of shape (n_samples,)
-            The labels that were passed to that function.
-        confidence : array-like of shape (n_samples,), default=None
-            How sure each label is, for :func:`finish_labels`. It must not depend on the
-            certifying labels.
+        rows : array-like of int, or of shape (n_rows,) of bool
+            All rows that were *drawn*, as different indices or as a mask, and not only
+            those that have an answer: what people did not want to decide is seldom
+            random. Human labels are in the order of ``rows`` of the audit.
+        n_rows : int
+            Number of rows of the data set, at least 2.
+        source : str
+            Who drew the rows, in 1 to 200 characters, such as "Label Studio, random
+            sampling". Statements quote it.
+        labels, confidence : array-like of shape (n_rows,), default=None
+            As in :func:`draw_audit`, but rows without a label belong to the audit.
+        exclude, known_labels : object, default=None
+            Rows that could not be drawn, as in :func:`draw_audit`.
+        groups : array-like of shape (n_rows,), default=None
+            The group of each row, if whole groups were drawn. Their order is shuffled.
+        strata : array-like of shape (n_rows,), default=None
+            The stratum of each row, if rows of each stratum were drawn by themselves, any
+            number of them.
+        classes, data : object, default=None
+            As in :func:`draw_audit`.
+        test : RandomChoiceTest, default=None
+            A test of the choice that was made already. By default, the places of the
+            rows, and ``labels``, are compared with random choices.
+        random_state : int or RandomState instance, default=None
+            Seed by which groups are shuffled; by default from the system.
 
         Returns
         -------
         audit : Audit
-            Its rows are the certifying rows, and the selecting rows are excluded, with
-            known labels. It is an audit of ``certified.transduction``. What it certifies
-            is a second statement about these labels: at 90% each, both hold together with
-            probability at least 80%.
+            Functions take it as they take one of :func:`draw_audit`. Their statements
+            assume that these are all rows that the source drew, uniformly at random, and
+            that labels were made without the answers. ``verify`` lists the choice of the
+            rows as not checked.
 
         Raises
         ------
-        ValueError
-            If the clusterings were certified otherwise, or with other labels, or a class
-            is written like a missing label, such as "nan".
+        ValueError, TypeError
+            If a parameter is not as described, rows are repeated, excluded, or only a
+            part of a group, or all rows were drawn.
+
+        Warns
+        -----
+        UserWarning
+            If the rows do not look like a random choice, or as :func:`draw_audit` does.
+
+        Notes
+        -----
+        The labels of one audit do not show in which order rows were drawn, so
+        :class:`AuditMonitor`, which requires an order, cannot use it.
 
         Examples
         --------
         >>> import numpy as np
-        >>> from sklearn_pacmdl import certify_clusterings
-        >>> from sklearn_pacmdl.audits import Audit, class_report
-        >>> topics = np.arange(600) % 3
-        >>> y = np.where(np.random.RandomState(0).permutation(600) < 200, topics, -1)
-        >>> certified = certify_clusterings([topics], y, certify="holdout")
-        >>> audit = Audit.of_clusterings(certified, y)
-        >>> class_report(certified.transduction, audit, y[audit.rows])
-        ClassReport(3 classes, 9 statements, delta=0.1)
+        >>> from sklearn_pacmdl.audits import Audit, certify_labels
+        >>> labels = np.arange(1000) % 3
+        >>> sampled = np.random.RandomState(0).permutation(1000) < 200
+        >>> audit = Audit.of_rows(sampled, 1000, labels=labels, source="project 7")
+        >>> certificate = certify_labels(labels, audit, labels[audit.rows])
+        >>> certificate.provisos[2]
+        "the audited rows are all that were drawn, uniformly at random, by 'project 7'"
         """
-        check_same_order(y=y, confidence=confidence)
-        names = "certify", "certificate", "division"
-        kind, certificate, division = (getattr(certified, n, None) for n in names)
-        if kind != "holdout" or certificate is None or division is None:
-            allowed = "certified row by row, with certify='holdout' and a certificate"
-            raise invalid("certified", allowed, certified)
-        left_out = certificate.n_train_abstained + certificate.n_test_abstained
-        if left_out or certificate.weights:  # a target chooses by certifying labels
-            raise invalid("certified", "without a target or noise left out", certified)
-        place = np.isin(np.arange(len(certified.transduction)), division[1])
-        if not certificate.verify(y, certified.transduction, certifying=place):
-            raise invalid("y", "the labels that were certified", y)
-        labeling = certified.transduction, confidence
-        return audit_of_holdout(certificate, division, as_labels(y), *labeling)
+        n_rows = check_count("n_rows", n_rows, 2)
+        check_source(source)
+        by_row: dict[str, Any] = {"labels": labels, "confidence": confidence}
+        by_row |= {"groups": groups, "strata": strata, "known_labels": known_labels}
+        check_same_order(**by_row, exclude=exclude, data=data)
+        drawn = drawn_rows(rows, n_rows)
+        excluded = exclude, excluded_rows(exclude, n_rows)[0]
+        options: Any = {"classes": classes, "data": data, "drawn": False}
+        can = pool_of(n_rows, excluded, **by_row, **options)
+        if confidence is not None:
+            can.design.refuse("confidence", confidence)
+        check_drawn(drawn, can)
+        seed = None
+        if groups is not None:  # bets on groups need an order that nobody chose
+            seed = seed_from(random_state)
+            drawn = can.design.draw(seed, np.sort(drawn), can.design.size_of(drawn))
+        elif random_state is not None:
+            raise invalid("random_state", "None without groups to shuffle", random_state)
+        fields = can.fields | {"seed": seed, "source": source, "doubtful": can.of_none}
+        return sealed(cls(rows=drawn, **fields, **tested(drawn, can, test)))
 
     def verify(
         self,
@@ -294,8 +347,8 @@ class Audit(JsonRecord):
 
         Notes
         -----
-        It cannot be verified that no other audit was drawn. An audit without a seed is
-        right only if it may be that of a search: nothing shows how its rows were chosen.
+        It cannot be verified that no other audit was drawn, nor how rows were chosen that
+        were drawn elsewhere, which is listed.
         """
         check_same_order(labels=labels, confidence=confidence, data=data)
         data = checked_digests(data)
@@ -311,7 +364,7 @@ class Audit(JsonRecord):
         if self.seed is not None and not self._is_drawn_again:
             problem = "rows are not those that follow from seed and excluded"
             comparison.wrong_fields([problem])
-        comparison.drawing(self.seed)
+        comparison.drawing(self.source)
         try:
             digests = fingerprints_of(self.n_rows, labels, confidence, self.classes)
         except ValueError as error:
@@ -338,8 +391,6 @@ class Audit(JsonRecord):
                 comparison.digest(name, digests[fingerprint])
             elif fingerprint in self.fingerprints:
                 comparison.leave_unchecked(name, "not given")
-        if _ANSWERS in self.fingerprints:
-            comparison.leave_unchecked(_ANSWERS, "not given")
         comparison.columns(data, self.n_rows, self.columns)
         main = next((n for n in NAMES.values() if n in self.fingerprints), None)
         comparison.compared = main in digests
@@ -355,8 +406,8 @@ class Audit(JsonRecord):
             assert self.seed is not None
             for name in ("pool", "not_excluded"):  # of fields that may have been others
                 self.__dict__.pop(name, None)
-            size = self.design.size_of(self.rows)
-            rows = self.design.draw(self.seed, self.pool, size)
+            pool = self.pool if self.source is None else np.sort(self.rows)
+            rows = self.design.draw(self.seed, pool, self.design.size_of(self.rows))
             if not np.array_equal(self.rows, rows):
                 return False
             self.__dict__["_digest_drawn_again"] = self.digest
@@ -523,7 +574,7 @@ class Audit(JsonRecord):
 
     def _facts(self) -> Iterator[tuple[str, str]]:
         """What is known of the drawing, named, as texts."""
-        how = "before, for a search" if self.seed is None else "at random, by a seed"
+        how = f"by {self.source}" if self.source else "at random, by a seed"
         yield "rows were chosen", how
         if self.seed_text is not None:
             yield "text that the seed follows from", str(self.seed_text)
@@ -558,6 +609,8 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         for name in ("target", "delta"):
             if (value := getattr(audit, name)) is not None:
                 check_open_unit(name, value)
+        if audit.source is not None:
+            check_source(audit.source)
         of_text = audit.seed if audit.seed_text is None else seed_of(audit.seed_text)
     except ValueError as error:
         return [str(error).rstrip(".")]
@@ -570,21 +623,17 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         return [f"n_rows is {audit.n_rows}: {reason} given"]
     if n_rows not in (None, audit.n_rows):
         return [f"n_rows is {audit.n_rows} here and {n_rows} in the data"]
-    n_rows = audit.n_rows
-    excluded, doubtful, known = audit.excluded, audit.doubtful, audit.known_labels
-    texts = [audit.version, audit.date, audit.digest, audit.random_choice_test]
-    texts += audit.provisos
     try:
-        check_digests(audit.fingerprints, [*NAMES.values(), _ANSWERS])
+        check_digests(audit.fingerprints, [*NAMES.values()])
         check_digests(audit.columns, None, "columns")
     except ValueError as error:
         return [str(error).rstrip(".")]
-    try:
-        names = audit.classes
-        are_names = names == {} or check_class_names(names) == names
-    except (TypeError, ValueError):
-        are_names = False
-    p_value = audit.random_choice_p_value
+    return _wrong_rows(audit) or _wrong_rest(audit)
+
+
+def _wrong_rows(audit: Audit) -> list[str]:
+    """Rows that are none of the data set, or in two lists."""
+    n_rows, excluded, doubtful = audit.n_rows, audit.excluded, audit.doubtful
     most = n_rows - len(excluded) - len(doubtful) - 1
     of_neither = np.sort(np.concatenate([excluded.ravel(), doubtful.ravel()]))
     right = {
@@ -595,29 +644,35 @@ def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
         )
         and _are_rows(of_neither, n_rows),
         "rows are not fewer than could be drawn": 0 < audit.size <= most,
-        "provisos, version, date and digest are not printable texts": all(
-            map(is_printable, texts)
-        ),
-        "random_choice_p_value is not in (0, 1]": p_value is None or 0 < p_value <= 1,
         audit.design.wrong_numbers: audit.design.is_for(n_rows),
-        "classes are not different names by the texts of labels": are_names,
-        "known_labels are not one for each excluded row": known is None
-        or known.shape == excluded.shape,
-        _NO_SEED: audit.seed is not None or _may_be_of_a_search(audit),
     }
     return [problem for problem, is_right in right.items() if not is_right]
 
 
-def _may_be_of_a_search(audit: Audit) -> bool:
-    """Whether an audit without a seed is such as audit_of_holdout makes."""
-    return (
-        {*audit.fingerprints} >= {"labeling", _ANSWERS}
-        and audit.known_labels is not None
-        and len(audit.excluded) > 0
-        and audit.provisos[:1] == (RANDOM_CHOICE,)  # so that every statement says so
-        and audit.design.kind == "audit"
-        and not len(audit.doubtful)
-    )
+def _wrong_rest(audit: Audit) -> list[str]:
+    """Other fields that no audit has; its rows are right."""
+    texts = [audit.version, audit.date, audit.digest, audit.random_choice_test]
+    known, p_value = audit.known_labels, audit.random_choice_p_value
+    try:
+        names = audit.classes
+        are_names = names == {} or check_class_names(names) == names
+    except (TypeError, ValueError):
+        are_names = False
+    # Of rows that were drawn elsewhere only the order of groups follows from a seed.
+    has_seed = audit.source is None or audit.design.kind == "groups"
+    right = {
+        "version, date and digest are not printable texts": all(map(is_printable, texts)),
+        "random_choice_p_value is not in (0, 1]": p_value is None or 0 < p_value <= 1,
+        "classes are not different names by the texts of labels": are_names,
+        "known_labels are not one for each excluded row": known is None
+        or known.shape == audit.excluded.shape,
+        f"seed is {audit.seed} and source is {audit.source!r}": has_seed
+        == (audit.seed is not None)
+        and (audit.source is None or audit.seed_text is None),
+        "rows are not all of those that could be drawn together": audit.source is None
+        or audit.design.are_whole(audit.rows, audit.pool),
+    }
+    return [problem for problem, is_right in right.items() if not is_right]
 
 
 def _are_rows(array: NDArray[Any], n_rows: int) -> bool:
@@ -639,54 +694,6 @@ def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:
         raise ValueError(f"its {name} are not a list of integers of 64 bits") from None
 
 
-def fingerprints_of(
-    n_rows: int,
-    labels: ArrayLike | None,
-    confidence: ArrayLike | None,
-    classes: Mapping[str, Any] | None = None,
-) -> dict[str, str]:
-    """Digests of what was given, by the names under which an audit stores them."""
-    digests = {}
-    if labels is not None:
-        named = check_labels(labels, n_rows, classes=classes)
-        digests["labeling"] = digest_of_labels(named, "labels")
-    if confidence is not None:
-        checked = check_confidence(confidence, n_rows)
-        digests["confidence"] = fingerprint_confidence(checked)
-    return digests
-
-
-def check_labels(
-    labels: ArrayLike,
-    n_rows: int,
-    name: str = "labels",
-    classes: Mapping[str, Any] | None = None,
-) -> NDArray[Any]:
-    """Labels of all rows, of any type; rows without one have -1 or a missing value.
-
-    Classes have the names that an audit gave to them, if any.
-    """
-    array = as_labels(labels, name)
-    if array.shape != (n_rows,):
-        what = f"{name} must have one label for each of the {n_rows} rows"
-        hint = hint_of_image(name, array, n_rows) or SEVERAL_LABELS * (array.ndim == 2)
-        raise ValueError(f"{what}, got shape {array.shape}: {shown(labels)}.{hint}")
-    return renamed(array, classes or {}, name, complete=True)
-
-
-def check_confidence(confidence: ArrayLike, n_rows: int) -> NDArray[np.float64]:
-    """Numbers that say how sure the label of each row is; infinity is allowed."""
-    array = as_array("confidence", confidence)
-    if (
-        array.shape != (n_rows,)
-        or array.dtype.kind not in "iuf"
-        or np.any(array != array)
-    ):
-        what = f"{n_rows} numbers without NaN, one for each row"
-        raise invalid("confidence", what, confidence)
-    return array.astype(np.float64, copy=False)
-
-
 def check_audit(audit: Any, function: str = "") -> None:
     """Refuse what is no audit, or none of single rows where a function requires these."""
     if not isinstance(audit, Audit):
@@ -695,20 +702,6 @@ def check_audit(audit: Any, function: str = "") -> None:
     if function and kind != "audit":
         reason = f"{kind} bound the errors of all rows, and nothing else"
         raise invalid("audit", f"one without {kind} for {function} ({reason})", audit)
-
-
-def check_seed_text(text: object) -> None:
-    """Refuse a text that rows cannot be drawn by, or that statements cannot have."""
-    is_text = isinstance(text, str) and text.isprintable() and text == text.strip()
-    if text is not None and not (is_text and 0 < len(str(text)) <= 200):
-        allowed = "a text of 1 to 200 printable characters without spaces around them"
-        raise invalid("seed_text", f"None or {allowed}", text)
-
-
-def seed_of(text: str) -> int:
-    """The seed that follows from a text."""
-    check_seed_text(text)
-    return int.from_bytes(sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
 
 def sealed(audit: Audit) -> Audit:
@@ -727,41 +720,14 @@ def sealed(audit: Audit) -> Audit:
     return replace(audit, digest=audit._fingerprint())
 
 
-def audit_of_holdout(
-    certificate: BoundCertificate,
-    division: tuple[NDArray[np.integer], NDArray[np.integer]],
-    y: NDArray[Any],
-    labels: ArrayLike,
-    confidence: ArrayLike | None,
-) -> Audit:
-    """The certifying rows as an audit of a labeling, with the selecting rows as known."""
-    # Given the selecting rows, which chose and named, the certifying rows are a uniformly
-    # random choice of all other rows.
-    select, certify = (rows.astype(np.int64) for rows in division)
-    labeled, values = split_unlabeled(y, certificate.classes)
-    place = np.cumsum(labeled) - 1
-    known, answers = (
-        np.array(values[place[rows]].tolist()) for rows in (select, certify)
-    )
-    digests = fingerprints_of(len(y), labels, confidence)
-    answers = check_answers(answers, certify, "audit_labels")
-    digests[_ANSWERS] = fingerprint_labels(answers)
-    audit = Audit(
-        n_rows=len(y),
-        rows=certify,
-        excluded=select,
-        seed=None,
-        fingerprints=digests,
-        known_labels=known,
-        # Also of rows that the search drew itself, since the audit has no seed.
-        provisos=tuple(dict.fromkeys([RANDOM_CHOICE, *certificate.provisos])),
-        random_choice_p_value=certificate.random_choice_p_value,
-        random_choice_test=certificate.random_choice_test,
-    )
-    return sealed(audit)
-
-
-def rows_without(
-    rows: NDArray[np.int64], excluded: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    return np.setdiff1d(rows, excluded, assume_unique=True) if len(excluded) else rows
+def excluded_rows(exclude: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Audit]]:
+    """Sorted indices of the rows that must not be drawn, and the audits that had them."""
+    items = exclude if isinstance(exclude, list | tuple) else [exclude]
+    audits = [each for each in items if isinstance(each, Audit)]
+    if audits and (len(audits) < len(items) or any(a.n_rows != n_rows for a in audits)):
+        raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
+    if audits:
+        rows = np.concatenate([(*a.rows, *a.excluded) for a in audits])
+        return np.unique(rows), audits
+    mask = as_mask("exclude", [] if exclude is None else exclude, n_rows, "audits, ")
+    return np.flatnonzero(mask), audits

@@ -32,14 +32,8 @@ from ..utils._checks import check_integer, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import between, counted, joined, percent, percent_below
-from ._audit import (
-    NAMES,
-    Audit,
-    check_audit,
-    check_labels,
-    check_seed_text,
-    fingerprints_of,
-)
+from ._audit import Audit, check_audit
+from ._pool import NAMES, check_labels, check_seed_text, fingerprints_of
 
 # What is given for an audit, and not for each row of the data set.
 _OF_AUDIT = {"audit", "audit_labels"}
@@ -164,7 +158,7 @@ class AuditedCertificate(Certificate):
             comparison.problem("audit", problem)
         if len(comparison.problems) > n_before:
             return
-        comparison.drawing(audit.seed)
+        comparison.drawing(audit.source)
         if "audit" not in self.fingerprints:
             comparison.digest("audit", audit.digest)
         if self._compare_labelings(comparison, given):

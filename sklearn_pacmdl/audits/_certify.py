@@ -18,7 +18,6 @@ from ..certificates import (
     check_parts,
     digest_of_codes,
     digest_of_numbers,
-    fingerprint_labels,
     number_labels,
 )
 from ..columns import (
@@ -36,8 +35,9 @@ from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._words import between
 from ..worksheets import check_answers
-from ._audit import NAMES, Audit, check_audit, check_labels, fingerprints_of
+from ._audit import Audit, check_audit
 from ._audited import AuditedErrorsCertificate, LabelingCertificate
+from ._pool import NAMES, check_labels, fingerprints_of
 
 # Groups that were not drawn are written by their sizes; more are no data set.
 _MOST_GROUPS = 10**7
@@ -139,9 +139,6 @@ def audited_labels(
     digests = fingerprints_of(audit.n_rows, None, confidence)
     digests["labeling"] = digest_of_numbers(numbered)
     _check_digests(audit, digests)
-    known = audit.fingerprints.get("audit_labels")
-    if known is not None and fingerprint_labels(answers) != known:
-        raise invalid("audit_labels", "the labels of the rows of the audit", audit_labels)
     answers = in_type_of(answers, names, "labels and audit_labels")
     if alternatives is not None:
         alternatives = in_type_of(alternatives, names, "labels and classes").tolist()
@@ -155,7 +152,9 @@ def audited_labels(
     check_writing("audit_labels", counts, written, "labels", count_as=others_count_as)
     classes, codes = unique_inverse(np.concatenate([names, answer_names]))
     predicted = np.append(codes[: len(names)], -1).astype(np.int32)[numbered.codes]
-    assumed = [FIXED[n] for n in FIXED if n in digests and n not in audit.fingerprints]
+    # Of rows that were drawn elsewhere, provisos say that labels are without answers.
+    undated = {*digests} - {*audit.fingerprints} if audit.source is None else ()
+    assumed = [FIXED[name] for name in FIXED if name in undated]
     return AuditedLabels(
         audit=audit,
         classes=classes,

@@ -28,9 +28,10 @@ from ..utils._checks import check_integer, check_open_unit, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import between, counted
-from ._audit import Audit, check_audit, check_labels
+from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, assumed_of_people
 from ._certify import audited_labels, certify_labels
+from ._pool import check_labels
 
 
 @substituted(AuditedCertificate)

@@ -48,6 +48,10 @@ class Rows:
         """The size with which these rows were drawn."""
         return len(rows)
 
+    def are_whole(self, rows: Integers, pool: Integers) -> bool:
+        """Whether rows of the pool that are drawn together are all drawn, or none."""
+        return True
+
     def draw(self, seed: int, pool: Integers, size: int) -> Integers:
         return pool[_generator(seed).permutation(len(pool))[:size]]
 
@@ -97,6 +101,10 @@ class Groups(Parts):
 
     def size_of(self, rows: Integers) -> int:
         return len(np.unique(self.number[rows]))
+
+    def are_whole(self, rows: Integers, pool: Integers) -> bool:
+        together = pool[np.isin(self.number[pool], self.number[rows])]
+        return np.array_equal(together, np.sort(rows))
 
     def draw(self, seed: int, pool: Integers, size: int) -> Integers:
         rows_of = self.by_part(pool)

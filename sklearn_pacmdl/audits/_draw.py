@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from secrets import randbits
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..certificates import (
-    digest_of_numbers,
-    fingerprint_columns,
-    number_labels,
-)
-from ..columns import (
-    check_class_names,
-    check_writing,
-    in_type_of,
-    renamed,
-    report_alike,
-    report_minus_one,
-    split_unlabeled,
-    unique_inverse,
-)
-from ..random_choice import check_groups
 from ..utils._checks import (
-    as_mask,
     check_count,
     check_integer,
     check_open_unit,
@@ -38,18 +19,10 @@ from ..utils._checks import (
     warn,
 )
 from ..utils._row_order import check_same_order
-from ..worksheets import refuse_json
-from ._audit import (
-    Audit,
-    check_confidence,
-    check_labels,
-    fingerprints_of,
-    rows_without,
-    sealed,
-    seed_of,
-)
+from ._audit import Audit, excluded_rows, sealed
 from ._audit_size import least_errors, reachable, tolerated_errors
-from ._designs import SEED_BITS, Groups, Rows, Strata, no_rows
+from ._designs import no_rows
+from ._pool import check_confidence, pool_of, rows_without, seed_from
 from ._surest import by_confidence, n_surest, planned_share, supposed_errors
 
 
@@ -189,57 +162,33 @@ def draw_audit(
     array([769, 535, 450, 688, 387])
     """
     n_rows = check_count("n_rows", n_rows, 2)
-    columns: dict[str, Any] = {"labels": labels, "confidence": confidence}
-    columns |= {"groups": groups, "strata": strata, "known_labels": known_labels}
-    check_same_order(**columns, exclude=exclude, data=data)
-    excluded, earlier = _excluded(exclude, n_rows)
-    names = check_class_names(classes)
-    known = None
-    if known_labels is not None:
-        excluded, known = _known(known_labels, excluded, n_rows, names)
-    rows = rows_without(np.arange(n_rows), excluded)
-    if len(rows) < 2:
-        name = "exclude" if known is None else "known_labels"
-        allowed = f"{'' if known is None else 'labels of '}at most {n_rows - 2}"
-        values = exclude if known is None else known_labels
-        raise invalid(name, f"{allowed} of {n_rows} rows", values)
-    design = _design(n_rows, groups, strata, names)
-    digests = fingerprints_of(n_rows, None, confidence)
-    of_none = rows[design.of_none(rows)]
-    _report_of_none("strata", strata, len(of_none), len(rows))
-    if labels is not None:
-        of_labels, blank = _digest_of_labels(labels, n_rows, names, known)
-        digests = of_labels | digests
-        _report_of_none("labels", labels, int(np.sum(blank[rows])), len(rows))
-        of_none = np.union1d(of_none, rows[blank[rows]])
-    rows = rows_without(rows, of_none)
-    size = _size(size, design.limits(rows, strata if groups is None else groups))
+    by_row: dict[str, Any] = {"labels": labels, "confidence": confidence}
+    by_row |= {"groups": groups, "strata": strata, "known_labels": known_labels}
+    check_same_order(**by_row, exclude=exclude, data=data)
+    excluded, earlier = excluded_rows(exclude, n_rows)
+    can = pool_of(n_rows, (exclude, excluded), **by_row, classes=classes, data=data)
+    size = _size(size, can.design.limits(can.rows, strata if groups is None else groups))
     target = None if target is None else check_open_unit("target", target)
     delta = None if delta is None else check_open_unit("delta", delta)
     if confidence is not None:
-        design.refuse("confidence", confidence)
+        can.design.refuse("confidence", confidence)
     elif any(value is not None for value in (surest, target, delta)):
         raise invalid("confidence", "given with surest, target or delta", confidence)
     doubtful = no_rows()
     if confidence is not None and surest is not None:
         numbers = check_confidence(confidence, n_rows)
-        n_pool = _n_pool(surest, numbers[rows], size, target, delta)
-        doubtful = np.sort(by_confidence(numbers, rows)[n_pool:])
-    seed = _seed(random_state, seed_text, earlier)
+        n_pool = _n_pool(surest, numbers[can.rows], size, target, delta)
+        doubtful = np.sort(by_confidence(numbers, can.rows)[n_pool:])
+    seed = seed_from(random_state, seed_text)
+    seed = _check_seed(seed, earlier, seed_text=seed_text)
     audit = Audit(
-        n_rows=n_rows,
-        rows=design.draw(seed, rows_without(rows, doubtful), size),
-        excluded=excluded,
+        rows=can.design.draw(seed, rows_without(can.rows, doubtful), size),
         seed=seed,
         seed_text=seed_text,
-        fingerprints=digests,
-        known_labels=known,
-        doubtful=np.union1d(doubtful, of_none),
+        doubtful=np.union1d(doubtful, can.of_none),
         target=target,
         delta=delta,
-        design=design,
-        classes=names,
-        columns={} if data is None else fingerprint_columns(data, n_rows),
+        **can.fields,
     )
     _warn_out_of_reach(audit)
     return sealed(audit)
@@ -267,74 +216,6 @@ def _warn_out_of_reach(audit: Audit) -> None:
         )
 
 
-def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -> Rows:
-    """How rows are drawn; the strata are numbered in the order of their names."""
-    if groups is not None and strata is not None:
-        raise invalid("strata", "None where groups are drawn", strata)
-    if groups is not None:
-        return Groups(check_groups(groups, n_rows, complete=True))
-    if strata is None:
-        return Rows()
-    array = check_labels(renamed(strata, classes, "strata"), n_rows, "strata")
-    labeled, names = split_unlabeled(array, None, "strata")
-    number = np.full(n_rows, -1, dtype=np.int64)
-    number[labeled] = unique_inverse(names)[1]
-    return Strata(number)
-
-
-def _digest_of_labels(
-    labels: ArrayLike,
-    n_rows: int,
-    classes: Mapping[str, Any],
-    known: NDArray[Any] | None,
-) -> tuple[dict[str, str], NDArray[np.bool_]]:
-    """The digest of the labeling, after labels that may be mistakes are reported.
-
-    Also which rows have no label.
-    """
-    named = check_labels(labels, n_rows, classes=classes)
-    numbered = number_labels(named, "labels")
-    refuse_json("labels", numbered.names, "Make a column of the labels alone.")
-    n_classes = len(numbered.names)
-    if not classes:
-        report_minus_one(labels, n_classes)
-    n_rows_of = np.bincount(numbered.codes + 1, minlength=n_classes + 1)[1:]
-    counts = dict(zip(numbered.names, n_rows_of.tolist(), strict=True))
-    report_alike("labels", counts, by_people=False)
-    if known is not None:
-        in_types = in_type_of(known, np.array(numbered.names), "labels and known_labels")
-        written = {*numbered.names, *classes.values()}
-        check_writing("known_labels", Counter(in_types.tolist()), written, "labels")
-    return {"labeling": digest_of_numbers(numbered)}, numbered.codes < 0
-
-
-def _report_of_none(name: str, values: Any, n_of_none: int, n_rows: int) -> None:
-    """Warn of rows that are not drawn, because labels or strata have gaps."""
-    if n_rows - n_of_none < 2:
-        raise invalid(name, "given for at least two rows that may be drawn", values)
-    if n_of_none:
-        warn(
-            f"{name} is missing in {n_of_none:,} of {n_rows:,} rows, which are not "
-            "drawn. Statements are about the others, but finish_labels leaves these rows "
-            "to people and counts them. To draw them as well, give them their own class."
-        )
-
-
-def _known(
-    known_labels: ArrayLike,
-    excluded: NDArray[np.int64],
-    n_rows: int,
-    classes: Mapping[str, Any],
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Sorted indices of the rows that are excluded, and their labels."""
-    named = check_labels(known_labels, n_rows, "known_labels", classes)
-    labeled, values = split_unlabeled(named, None, "known_labels")
-    if not labeled[excluded].all():
-        allowed = "labels of all rows in exclude, of which some have none here"
-        raise invalid("known_labels", allowed, known_labels)
-    return np.flatnonzero(labeled), values
-
-
 def _n_pool(
     surest: Any,
     confidence: NDArray[np.float64],
@@ -355,43 +236,16 @@ def _n_pool(
     return n_pool
 
 
-def _seed(random_state: Any, seed_text: str | None, earlier: list[Audit]) -> int:
-    """A seed that no earlier audit has."""
-    if seed_text is not None and random_state is not None:
-        got = f"{shown(random_state)} and {shown(seed_text)}"
-        raise ValueError(f"random_state and seed_text must not both be given, got {got}.")
-    if seed_text is not None:
-        seed = seed_of(seed_text)
-    elif random_state is None:
-        seed = randbits(SEED_BITS)
-    elif isinstance(random_state, np.random.RandomState):
-        seed = int.from_bytes(random_state.bytes(SEED_BITS // 8), "little")
-    elif is_integer(random_state) and 0 <= random_state < 2**SEED_BITS:
-        seed = int(random_state)
-    else:
-        allowed = "None, an integer from 0 to 2**128 - 1 or a RandomState of NumPy"
-        raise invalid("random_state", allowed, random_state)
+def _check_seed(seed: int, earlier: list[Audit], **given: Any) -> int:
+    """Refuse the seed of an earlier audit."""
     for audit in earlier:
         if not audit.verify(n_rows=audit.n_rows):
             raise invalid("exclude", "audits as they were drawn", earlier)
         if audit.seed == seed:
-            name = "random_state" if seed_text is None else "seed_text"
-            got = shown(seed if seed_text is None else seed_text)
+            name = "random_state" if given["seed_text"] is None else "seed_text"
+            got = shown(seed if given["seed_text"] is None else given["seed_text"])
             raise ValueError(
                 f"{name} must not be the seed of an audit in exclude, got {got}: a "
                 "drawing cannot be used twice."
             )
     return seed
-
-
-def _excluded(exclude: Any, n_rows: int) -> tuple[NDArray[np.int64], list[Audit]]:
-    """Sorted indices of the rows that must not be drawn, and the audits that had them."""
-    items = exclude if isinstance(exclude, list | tuple) else [exclude]
-    audits = [each for each in items if isinstance(each, Audit)]
-    if audits and (len(audits) < len(items) or any(a.n_rows != n_rows for a in audits)):
-        raise invalid("exclude", f"audits of the same {n_rows} rows", exclude)
-    if audits:
-        rows = np.concatenate([(*a.rows, *a.excluded) for a in audits])
-        return np.unique(rows), audits
-    mask = as_mask("exclude", [] if exclude is None else exclude, n_rows, "audits, ")
-    return np.flatnonzero(mask), audits

@@ -53,10 +53,11 @@ from ..worksheets import (
     split_answers,
     worksheet,
 )
-from ._audit import Audit, check_audit, check_confidence, rows_without
+from ._audit import Audit, check_audit
 from ._audit_size import least_errors, reachable, tolerated_errors
 from ._audited import AuditedErrorsCertificate, assumed_of_people
 from ._certify import AuditedLabels, audited_labels, certify_labels
+from ._pool import check_confidence, rows_without
 from ._surest import by_confidence
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from ..bounds import bmax
 from ..utils._checks import as_array, check_integer, check_open_unit, invalid
 from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, as_frame
-from ._audit import Audit, check_confidence
+from ._audit import Audit
 from ._audit_size import audit_size, log_chance, tolerated_errors
 from ._certify import audited_labels
+from ._pool import check_confidence
 from ._surest import (
     GAIN,
     GAIN_BY_PILOT,

@@ -34,6 +34,8 @@ from ._searches import HoldoutCertificate, LearnedCertificate
 from ._statement import BEFOREHAND as BEFOREHAND
 from ._statement import BOTH_FIXED as BOTH_FIXED
 from ._statement import CLASSES as CLASSES
+from ._statement import DRAWN as DRAWN
+from ._statement import DRAWN_BY as DRAWN_BY
 from ._statement import FIXED as FIXED
 from ._statement import KNOWN as KNOWN
 from ._statement import MADE_BEFORE as MADE_BEFORE
@@ -45,6 +47,7 @@ from ._statement import RIGHT as RIGHT
 from ._statement import SEED_TEXT as SEED_TEXT
 from ._statement import TARGET as TARGET
 from ._statement import WEIGHTS as WEIGHTS
+from ._statement import WITHOUT_ANSWERS as WITHOUT_ANSWERS
 from ._statement import WITHOUT_LABELS as WITHOUT_LABELS
 from ._statement import caveats_of as caveats_of
 from ._statement import is_foreign as is_foreign

@@ -43,12 +43,24 @@ SEED_TEXT = (
     "the source of the text {!r}, by which the rows were drawn, was named before anybody "
     "could know the text"
 )
+#: Of rows that were drawn elsewhere, with who drew which.
+DRAWN_BY = "the audited {} are all that were drawn, uniformly at random, by {!r}"
+DRAWN = {"audit": "rows", "groups": "groups", "strata": "rows of each stratum"}
+WITHOUT_ANSWERS = (
+    "labels, confidences, groups and strata were made without the human labels of these "
+    "rows"
+)
 _PLAIN = {RANDOM_CHOICE, WITHOUT_LABELS, MADE_BEFORE, WEIGHTS, *FIXED.values()}
-_PLAIN |= {BOTH_FIXED, RIGHT, ONCE, REST, TARGET, KNOWN, BEFOREHAND}
+_PLAIN |= {BOTH_FIXED, RIGHT, ONCE, REST, TARGET, KNOWN, BEFOREHAND, WITHOUT_ANSWERS}
 _WITH_NUMBER = re.compile(
     "|".join(text.format(r"\d{1,16}") for text in (CLASSES, PEOPLE)), re.ASCII
 )
-_WITH_TEXT = re.compile(SEED_TEXT.replace("{!r}", "(['\"])[^'\"]{1,200}\\1"))
+_QUOTED = "('[^'\"]{1,200}'|\"[^'\"]{1,200}\")"
+_WITH_TEXT = re.compile(
+    "|".join(
+        [SEED_TEXT, *(DRAWN_BY.replace("{}", what) for what in DRAWN.values())]
+    ).replace("{!r}", _QUOTED)
+)
 
 
 def is_foreign(proviso: str, assumed: Collection[str] = ()) -> bool:

@@ -41,7 +41,7 @@ class Verification(NamedTuple):
         - "agrees with the data": no problem, and the counted labels, or those of an
           audit, were compared;
         - "agrees with the data, but no seed shows how the rows were chosen": the same,
-          by an audit of rows that a search found labeled;
+          by an audit of rows that were drawn elsewhere;
         - "agrees with itself; no data were compared": no problem, but anybody can make
           such a certificate from invented counts;
         - "does not agree": with itself or with the data;
@@ -160,7 +160,7 @@ class Comparison:
         self.names = _NAMES.get()
         self.problems: list[str] = []
         self.compared = False  # whether the labels that the record is about were
-        self.drawn = True  # whether the rows of its audit follow from a seed
+        self.drawn = True  # whether the rows of its audit follow from its seed
         self._wrong: dict[str, None] = {}
         self._checked: defaultdict[str, list[str]] = defaultdict(list)
         self._unchecked: defaultdict[str, list[str]] = defaultdict(list)
@@ -198,14 +198,17 @@ class Comparison:
         else:
             self.check(parameter, "SHA-256 digest")
 
-    def drawing(self, seed: int | None) -> None:
-        """List what is known of the drawing of an audit, whose fields were verified."""
-        self.drawn = seed is not None
+    def drawing(self, source: str | None) -> None:
+        """List what is known of the drawing of an audit, whose fields were verified.
+
+        Rows of a source were drawn elsewhere.
+        """
+        self.drawn = source is None
         if self.drawn:
             self.check("audit", "rows, drawn again from the seed, and SHA-256 digest")
         else:
             self.check("audit", "SHA-256 digest")
-            self.leave_unchecked("audit", "the choice of the rows, which has no seed")
+            self.leave_unchecked("audit", f"the choice of the rows, by {source!r}")
 
     def recorded(self, names: Iterable[str]) -> None:
         """List fields that the record states and no data show."""

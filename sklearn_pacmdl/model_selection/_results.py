@@ -1,5 +1,6 @@
 """What a search leaves behind: its table, labelings, certificates and a plan."""
 
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..audits import audit_of_holdout
+from ..audits import Audit
 from ..certificates import (
     fingerprint_certifying,
     fingerprint_labels,
@@ -203,10 +204,28 @@ def _certificates(plan, claims, result):
     if "confidence_" in result and result["certify_"] == "holdout":
         # Audits take texts such as "nan" for gaps, even where they are declared.
         with suppress(ValueError):
-            known = certificate, plan.counter.divisions[0], plan.labels
-            labeling = result["split_transductions_"][0], result["confidence_"]
-            described["audit_"] = audit_of_holdout(*known, *labeling)
+            described["audit_"] = _audit(plan, result)
     return described
+
+
+def _audit(plan, result):
+    """The certifying rows, which neither chose nor named, as rows that a user drew."""
+    select, certify = plan.counter.divisions[0]
+    known = np.full(len(plan.labels), None, dtype=object)
+    known[select] = plan.labels[select]
+    with warnings.catch_warnings(action="ignore"):  # which are for those who draw
+        audit = Audit.of_rows(
+            certify,
+            len(known),
+            source=_SOURCE,
+            labels=result["split_transductions_"][0],
+            confidence=result["confidence_"],
+            exclude=select,
+            known_labels=known,
+            test=result.get("random_choice_test_"),
+        )
+    audit.labels_by_row(plan.labels[certify])
+    return audit
 
 
 def _certificate(plan, claims, split, result):
@@ -240,6 +259,8 @@ def _certificate(plan, claims, split, result):
     )
 
 
+# Who drew the rows of an audit, as its statements quote it.
+_SOURCE = "whoever labeled rows for PACMDLSearchCV"
 _CLUSTERS = ("labels_", "clusters_", "classes_without_cluster_", "classifier_")
 _ROWS = ("transduction_", "split_transductions_", "completed_y_")
 _FITS = ("best_estimator_", "refit_time_", "audit_", "confidence_")

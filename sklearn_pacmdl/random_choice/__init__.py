@@ -3,6 +3,7 @@
 # What is imported as itself is a result, or for other rooms, and not in __all__.
 
 from ._random_choice import RandomChoiceTest as RandomChoiceTest
+from ._random_choice import check_choices as check_choices
 from ._random_choice import check_counted_choice as check_counted_choice
 from ._random_choice import check_groups as check_groups
 from ._random_choice import check_random_choice as check_random_choice

@@ -5,7 +5,7 @@ extreme of the tails (`_tails_of_choices`) of several ways to look wrong.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import chain
 from math import exp
@@ -487,6 +487,22 @@ def check_random_choice(codes, clusterings, groups, n_declared):
             n_draws=_N_DRAWS,
         )
     )
+
+
+def check_choices(choices):
+    """Test the choices of rows in several parts, and warn if one does not look random.
+
+    Each has a mask, and clusterings by name. None if nothing was chosen anywhere.
+    """
+    tests = [
+        random_choice_test(mask, clusterings, n_draws=_N_DRAWS)
+        for mask, clusterings in choices
+        if 0 < np.count_nonzero(mask) < len(mask)
+    ]
+    if not tests:
+        return None
+    first = min(tests, key=lambda test: test.p_value)
+    return _warned(replace(first, p_value=min(1.0, len(tests) * first.p_value)))
 
 
 def _warned(test):

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils import estimator_html_repr
 
 from ..certificates import (
-    RANDOM_CHOICE,
     Certificate,
     ErrorsCertificate,
     Verification,
@@ -372,7 +371,7 @@ def _check(proviso: str, certificate: Certificate) -> str:
     if is_foreign(proviso, certificate.assumed):
         return "Not checked: stated by the author of the certificate."
     p_value = certificate.random_choice_p_value
-    if proviso != RANDOM_CHOICE or p_value is None:
+    if "uniformly" not in proviso or p_value is None:  # what was chosen at random
         return _UNCHECKED
     if certificate.caveat:
         return (

@@ -30,64 +30,87 @@ from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_
 
 
 def draw(args: Namespace) -> None:
+    def drawn(n_rows: int, **of_rows: Any) -> Audit:
+        options = {"surest": args.surest, "target": args.target, "delta": args.delta}
+        options |= {"random_state": args.seed, "seed_text": args.seed_text}
+        return draw_audit(n_rows, args.size, **options, **of_rows)
+
+    inputs, audit, paths = _write_audit(args, drawn)
+    n_rows, n_lines = len(inputs.data), inputs.format.n_lines
+    whole = f", which are {args.size} whole groups" if args.groups else ""
+    if args.labels is None:
+        no_proof = "the audit does not prove that the labels came first."
+        tell("note", f"without --labels, {no_proof}")
+    if n_lines > n_rows:  # as rows with line breaks, or a stray quotation mark, make it
+        print(f"{args.data} has {n_rows:,} rows in {n_lines:,} lines.")
+    print(f"{audit.size:,} of {len(audit.pool):,} rows were drawn{whole}.")
+    _tell_of_next_step(args, *paths)
+
+
+def rows(args: Namespace) -> None:
+    """Write an audit of rows that were drawn elsewhere."""
+
+    def of_others(n_rows: int, **of_rows: Any) -> Audit:
+        return Audit.of_rows(of_rows.pop("rows"), n_rows, source=args.source, **of_rows)
+
+    _, audit, paths = _write_audit(args, of_others)
+    print(
+        f"{audit.size:,} of {len(audit.pool):,} rows are audited. Nothing proves how "
+        f"{args.source} drew them; every statement says so."
+    )
+    _tell_of_next_step(args, *paths)
+
+
+def _write_audit(
+    args: Namespace, make: Callable[..., Audit]
+) -> tuple[Inputs, Audit, list[Path]]:
+    """Write an audit and the table that people fill in, or have filled in already."""
     audit_path, sheet_path = paths = output_paths(args, ".json", SHEET)
     classes = _pairs("--rename", "LABEL=NAME", args.rename)
     inputs = Inputs(args, classes)
     check_free(args, paths, inputs.data.columns)
+    answers, marks = inputs.drawn_elsewhere()
     shown, hidden = inputs.columns_for_people()
     labels = inputs.texts(args.labels) if args.labels else None
-    n_rows = len(inputs.data)
-    audit = draw_audit(
-        n_rows,
-        args.size,
+    audit = make(
+        len(inputs.data),
         labels=labels,
         confidence=inputs.confidence() if args.confidence else None,
         exclude=_excluded(args, inputs) or None,
-        surest=args.surest,
         groups=inputs.texts(args.groups) if args.groups else None,
         strata=inputs.texts(args.strata) if args.strata else None,
         classes=classes or None,
-        target=args.target,
-        delta=args.delta,
-        random_state=args.seed,
-        seed_text=args.seed_text,
         data=inputs.data.digests(shown),
+        **({} if marks is None else {"rows": marks}),
     )
     table = inputs.worksheet(audit.rows, shown)
+    if answers is not None:
+        table = table.assign(**{LABEL: answers[audit.rows]})
     sheet = as_worksheet(sheet_path, table, inputs.format)
     files = {sheet_path: sheet, audit_path: as_text(audit.to_json())}
     write_outputs(args, files, inputs.data.columns)
     tell_of_hidden(hidden)
-    if labels is None:
-        no_proof = "the audit does not prove that the labels came first."
-        tell("note", f"without --labels, {no_proof}")
-    elif n_gaps := sum(label is None for label in labels):
-        what = f"{n_gaps:,} of {n_rows:,} rows of {args.data} have no automatic label."
-        tell("note", what)
-    _tell_of_next_step(inputs, audit, *paths)
+    if n_gaps := sum(label is None for label in ([] if labels is None else labels)):
+        what = f"{n_gaps:,} of {len(inputs.data):,} rows of {args.data}"
+        tell("note", f"{what} have no automatic label.")
+    return inputs, audit, paths
 
 
-def _tell_of_next_step(
-    inputs: Inputs, audit: Audit, audit_path: Path, sheet_path: Path
-) -> None:
-    args, n_rows, n_lines = inputs.args, len(inputs.data), inputs.format.n_lines
+def _tell_of_next_step(args: Namespace, audit_path: Path, sheet_path: Path) -> None:
     then = [args.data, "--labels", args.labels or "COLUMN"]
     then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
     if args.confidence:
-        target = "RATE" if args.target is None else str(args.target)
+        target = str(getattr(args, "target", None) or "RATE")
         then += ["--confidence", args.confidence, "--target", target, "--output", "NAME"]
     command = "finish" if args.confidence else "certify"
     if args.strata:  # what these audits are mostly for, and finish takes none
         command, then = "share", [*then[:7], "--of", "CLASS"]
-    whole = f", which are {args.size} whole groups" if args.groups else ""
-    if n_lines > n_rows:  # as rows with line breaks, or a stray quotation mark, make it
-        print(f"{args.data} has {n_rows:,} rows in {n_lines:,} lines.")
-    print(
-        f"{audit.size:,} of {len(audit.pool):,} rows were drawn{whole}.\n"
-        f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs a "
-        f"label, and none may be exchanged for another. Keep {audit_path}.\n"
-        f"Then run: {program()} audit {command} {shlex.join(then)}"
-    )
+    if not getattr(args, "answered", None):
+        print(
+            f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs "
+            f"a label, and none may be exchanged for another. Keep {audit_path}."
+        )
+    print(f"Then run: {program()} audit {command} {shlex.join(then)}")
 
 
 def _excluded(args: Namespace, inputs: Inputs) -> list[Audit]:

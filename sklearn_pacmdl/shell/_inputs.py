@@ -69,11 +69,26 @@ _BELOW_1000 = re.compile(r"\s*[+-]?\d{1,3}\s*")
 _THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2}[.,]\d{3}\s*")
 
 
+# How a column marks rows, and how it marks that they are not.
+_YES = {"1", "1.0", "x", "yes", *(yes.lower() for yes, _ in TRUTH_VALUES)}
+_NO = {None, "0", "0.0", "no", *(no.lower() for _, no in TRUTH_VALUES)}
+
+
+def _marked(texts: NDArray[Any], column: str) -> NDArray[np.bool_]:
+    """Which rows a column marks."""
+    lower = [None if text is None else str(text).strip().lower() for text in texts]
+    if others := sorted({*lower} - _YES - _NO, key=str):
+        what = "must mark drawn rows by 1, true, yes or x, and others by 0, false or no"
+        raise ValueError(f"{column} {what}, or leave them empty, got {shown(others)}.")
+    return np.array([text in _YES for text in lower], dtype=bool)
+
+
 class Inputs:
     """The options of a command, and the table of all rows."""
 
     def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
-        options = ("labels", "confidence", "certifying", "y", "groups", "strata")
+        options = ["labels", "confidence", "certifying", "y", "groups", "strata"]
+        options += ["drawn", "answered"]
         columns = getattr(args, "columns", None) or []
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
@@ -148,7 +163,8 @@ class Inputs:
     def columns_for_people(self) -> tuple[list[str], list[str]]:
         """What people see, and columns that are hidden, since they may sway them."""
         name, column = self.args.labels, self.data.column
-        shown = self.shown_columns({ROW, LABEL}, [name, self.args.confidence])
+        known = [getattr(self.args, each, None) for each in ("drawn", "answered")]
+        shown = self.shown_columns({ROW, LABEL}, [name, self.args.confidence, *known])
         if self.args.columns is not None:
             return shown, []
         hidden = {name for name in shown if holds_fractions(column(name))}
@@ -165,6 +181,24 @@ class Inputs:
         """The table of rows for people, of which no others are in memory."""
         sheet = worksheet(np.arange(len(rows)), self.data.lines(names, rows))
         return sheet.assign(**{ROW: rows})
+
+    def drawn_elsewhere(self) -> tuple[NDArray[Any] | None, NDArray[np.bool_] | None]:
+        """Answers by row, and which rows were drawn, where columns have them."""
+        args = self.args
+        answers = marks = None
+        if drawn := getattr(args, "drawn", None):
+            marks = _marked(self.texts(drawn), f"Column {drawn!r} of {args.data}")
+        if answered := getattr(args, "answered", None):
+            answers = self.texts(answered)
+            has_answer = np.array([each is not None for each in answers], dtype=bool)
+            marks = has_answer if marks is None else marks
+            if not np.array_equal(marks, has_answer):
+                rows = listed(np.flatnonzero(marks != has_answer))
+                what = "must have an answer in each row that was drawn, and in no other"
+                raise ValueError(f"Column {answered!r} of {args.data} {what}: {rows}.")
+        if marks is None and hasattr(args, "drawn"):
+            raise ValueError("--drawn or --answered must name a column.")
+        return answers, marks
 
     def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""

@@ -137,6 +137,25 @@ DRAW = {
     "--output! NAME": "writes NAME.json, the audit, and NAME.csv, to fill in",
     **FORCE,
 }
+ROWS = {
+    **DATA,
+    "--source! TEXT": "who drew the rows and how, as statements quote it",
+    "--drawn COLUMN": "which rows were drawn, with an answer or without: 1, true, yes or "
+    "x, and 0, false, no or nothing for the others",
+    "--answered COLUMN": "the answers. Without --drawn, only if every row that was drawn "
+    "has one: rows that people left out are seldom a random choice",
+    "--labels COLUMN": DRAW["--labels COLUMN"],
+    "--confidence COLUMN": DRAW["--confidence COLUMN"],
+    "--exclude AUDIT.json ...": DRAW["--exclude AUDIT.json ..."],
+    **MISSING,
+    **RENAME,
+    "--groups COLUMN": "the group of each row, if whole groups were drawn",
+    "--strata COLUMN": "the stratum of each row, if rows of each had their own drawing",
+    **COLUMNS,
+    "--output! NAME": "writes NAME.json, the audit, and NAME.csv, to fill in, or filled "
+    "in with the answers",
+    **FORCE,
+}
 MOST = {
     "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this"
 }
@@ -236,7 +255,8 @@ class Command(NamedTuple):
 
 
 GROUPS = {
-    "audit": "plan, size, draw rows, certify labels, shares and classes, finish, settle",
+    "audit": "plan, size, draw rows or take drawn ones, certify labels, shares and "
+    "classes, finish, settle",
 }
 COMMANDS = {
     "audit plan": Command(
@@ -246,6 +266,9 @@ COMMANDS = {
         "_auditing", "Tell how many rows to audit for a target.", SIZE, notes=SIZE_NOTES
     ),
     "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
+    "audit rows": Command(
+        "_auditing", "Make an audit of rows that were drawn elsewhere at random.", ROWS
+    ),
     "audit certify": Command(
         "_auditing", "Certify how many rows are labeled wrongly.", CERTIFY
     ),

@@ -101,14 +101,18 @@ def searched(certify):
     return result.certificate, data, columns
 
 
-def of_search():
-    """An audit that a search made, as a file."""
-    y = np.where(np.random.RandomState(1).permutation(N_ROWS) < 50, TRUTH, None)
-    clusterings = [CLASSES.searchsorted(LABELS), CLASSES.searchsorted(SECOND)]
-    result = certify_clusterings(clusterings, y, certify="holdout", random_state=0)
-    audit = Audit.of_clusterings(result, y, SURE)
-    data = {"labels": result.transduction, "confidence": SURE}
-    return audit, data, {"auto": result.transduction, "sure": SURE}
+def of_others(groups=None):
+    """An audit of rows that somebody else drew, some of which were known before."""
+    known = np.where(np.arange(N_ROWS) < 20, TRUTH, None)
+    rows = 20 + np.random.RandomState(1).permutation(140)[:60]
+    if groups is not None:
+        drawn = 5 + np.random.RandomState(1).permutation(35)[:15]
+        rows = np.flatnonzero(np.isin(groups, drawn))
+    options = {"known_labels": known, "labels": LABELS, "groups": groups}
+    options |= {"confidence": SURE} if groups is None else {"random_state": 0}
+    audit = Audit.of_rows(rows, N_ROWS, source="project 7", **options)
+    sure = {} if groups is not None else {"confidence": SURE}
+    return audit, {"labels": LABELS} | sure, {"auto": LABELS, "sure": SURE}
 
 
 def drawn(**how):
@@ -129,7 +133,8 @@ MAKE = {
     "classes": by_class,
     "drawn": drawn,
     "drawn from the surest": lambda: drawn(surest=0.5),
-    "of a search": of_search,
+    "of others": of_others,
+    "groups of others": lambda: of_others(np.arange(N_ROWS) // 4),
     **{
         kind: lambda kind=kind: searched(kind)
         for kind in ("pac-mdl", "learned", "holdout")
@@ -161,9 +166,13 @@ OF_DRAWINGS = dict.fromkeys(
     ["size", "seed", "seed_text", "excluded", "known_labels", "design", "target"], AGAIN
 ) | {
     "delta": AGAIN,
-    "date": ANY, "version": ANY, "classes": ANY, "provisos": ASSUMED,
+    "date": ANY, "version": ANY, "classes": ANY,
     "random_choice_p_value": RESULT, "random_choice_test": RESULT,
 }  # fmt: skip
+OF_OTHERS = OF_DRAWINGS | {"source": ASSUMED}
+# These fit no known labels, no whole groups, and no rows that were drawn elsewhere.
+FOUND_OF_GROUPS = "seed_text", "excluded", "size"
+FOUND = "seed", "seed_text", "excluded"
 ACCEPTED = {
     "audit": OF_AUDITS | {"sides": FAILURE},
     "audit, two sides": OF_AUDITS | {"sides": FAILURE},
@@ -176,7 +185,8 @@ ACCEPTED = {
     "classes": OF_ALL | {"metrics": FAILURE, "sides": FAILURE, "named": FAILURE},
     "drawn": OF_DRAWINGS,
     "drawn from the surest": OF_DRAWINGS,
-    "of a search": {k: v for k, v in OF_DRAWINGS.items() if k != "seed"},
+    "of others": {k: v for k, v in OF_OTHERS.items() if k not in FOUND},
+    "groups of others": {k: v for k, v in OF_OTHERS.items() if k not in FOUND_OF_GROUPS},
     **dict.fromkeys(["pac-mdl", "learned", "holdout"], OF_SEARCHES),
 }
 # A digest that was taken out cannot be compared, and this is listed.
@@ -218,7 +228,7 @@ def other_values(name, value):
             for i, each in enumerate(value[:9]):
                 yield (*value[:i], (*each[:-1], each[-1] - 1), *value[i + 1 :])
     elif value is None:
-        yield from (("other",) if name == "seed_text" else (0.05, 0.3))
+        yield from (("other",) if name in ("seed_text", "source") else (0.05, 0.3))
 
 
 def forged(record, name, value):
@@ -249,7 +259,8 @@ def drawn_again(audit):
     audit = replace(audit, seed=seed)
     if seed is not None:
         size = audit.design.size_of(audit.rows)
-        audit = replace(audit, rows=audit.design.draw(seed, audit.pool, size))
+        pool = audit.pool if audit.source is None else np.sort(audit.rows)
+        audit = replace(audit, rows=audit.design.draw(seed, pool, size))
     return replace(audit, digest=audit._fingerprint())
 
 
@@ -371,7 +382,7 @@ OF_EACH_CHECK = {
     "share": ["of", "strata", "delta"],
     "classes": ["counts", "bounds", "named", "metrics"],
     "drawn": ["rows", "fingerprints", "columns", "n_rows"],
-    "of a search": ["provisos", "excluded", "known_labels", "rows"],
+    "of others": ["source", "excluded", "known_labels", "rows"],
     "learned": ["n_select", "fingerprints", "subject"],
 }
 
@@ -393,14 +404,14 @@ def test_the_shell_finds_all_of_them(name, tmp_path, monkeypatch, capsys):
     check_by_the_shell(name, forgeries(name), capsys)
 
 
-def test_an_audit_without_a_seed_is_one_of_a_search(tmp_path, monkeypatch, capsys):
+def test_an_audit_without_a_seed_has_a_source(tmp_path, monkeypatch, capsys):
     """Rows that somebody picked state nothing, and verify does not believe them."""
     monkeypatch.chdir(tmp_path)
     audit, _ = of_audit()
     right = np.setdiff1d(np.flatnonzero(LABELS == TRUTH), audit.excluded)
     picked = replace(audit, seed=None, rows=right[:60])
     picked = replace(picked, digest=picked._fingerprint())
-    assert "seed is None, and the rows are not those of a search" in str(picked.verify())
+    assert "seed is None and source is None" in str(picked.verify())
     for function in (certify_labels, certify_share):
         of = {"of": "spam"} if function is certify_share else {}
         with pytest.raises(ValueError, match="must be as it was drawn, but seed is None"):
@@ -412,19 +423,17 @@ def test_an_audit_without_a_seed_is_one_of_a_search(tmp_path, monkeypatch, capsy
     Path("c.json").write_text(forged_certificate.to_json(), encoding="utf-8")
     assert main(command("picked")) == 1
     out, err = capsys.readouterr()
-    assert "a.json: seed is None, and the rows are not those of a search" in err
+    assert "a.json: seed is None and source is None" in err
     assert "drawn again from the seed" not in out
 
 
-def test_audits_of_searches_are_believed_as_far_as_they_say(
-    tmp_path, monkeypatch, capsys
-):
+def test_audits_of_others_are_believed_as_far_as_they_say(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    audit, data, columns = of_search()
+    audit, data, columns = of_others()
     labels = data["labels"]
     answers, second = TRUTH[audit.rows], np.append(labels[:-9], TRUTH[:9])
     undrawn = "agrees with the data, but no seed shows how the rows were chosen"
-    unchecked = "audit: the choice of the rows, which has no seed"
+    unchecked = "audit: the choice of the rows, by 'project 7'"
     share = certify_share(labels, audit, answers, of="spam")
     difference = certify_difference(labels, second, audit, answers)
     certificate = certify_labels(labels, audit, answers)
@@ -439,16 +448,17 @@ def test_audits_of_searches_are_believed_as_far_as_they_say(
         assert unchecked in str(verification)
         assert "drawn again" not in str(verification)
     for each in (certificate, share, difference):
-        assert "the labeled rows are a uniformly random choice" in each.statement
+        assert "are all that were drawn, uniformly at random, by 'proj" in each.statement
+        assert "(as its author" not in each.statement
     for name, record in {"certificate": certificate, "share": share}.items():
-        CASES[f"{name} of a search"] = record, {"audit": audit}, columns
-        argv = command(f"{name} of a search")
+        CASES[f"{name} of others"] = record, {"audit": audit}, columns
+        argv = command(f"{name} of others")
         Path("c.json").write_text(record.to_json(), encoding="utf-8")
         assert main(argv) == 3
         out, _ = capsys.readouterr()
         assert f"c.json: {undrawn}\n" in out
         assert "Not checked:\n" in out
-        assert "a.json: the choice of the rows, which has no seed" in out
+        assert "a.json: the choice of the rows, by 'project 7'" in out
 
 
 def test_rows_without_a_label_are_as_many_as_a_finished_certificate_says():

@@ -26,6 +26,12 @@ from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
 from sklearn_pacmdl.certificates import Certificate
 from sklearn_pacmdl.certification import HoldOut
 
+SOURCE = "whoever labeled rows for PACMDLSearchCV"
+CHOICE = f"the audited rows are all that were drawn, uniformly at random, by {SOURCE!r}"
+MADE = (
+    "labels, confidences, groups and strata were made without the human labels of these"
+)
+
 
 def search_of(estimator=None, **kwargs):
     kwargs = {"certify": "holdout", "random_state": 0} | kwargs
@@ -65,10 +71,9 @@ def test_the_audit_is_of_the_certifying_rows(fitted, digits):
     assert_array_equal(audit.known_labels, seen[select])
     assert audit.seed is None
     assert audit.verify(fitted.transduction_, fitted.confidence_)
-    assert "the choice of the rows, which has no seed" in str(audit.verify())
+    assert f"the choice of the rows, by {SOURCE!r}" in str(audit.verify())
     assert Audit.from_json(audit.to_json()) == audit
-    assert "the labeled rows are a uniformly random choice" in audit.provisos
-    assert "X was made without the labels" in audit.provisos
+    assert audit.provisos == (CHOICE, f"{MADE} rows")
 
 
 def test_the_same_audit_of_clusterings(digits):
@@ -76,7 +81,16 @@ def test_the_same_audit_of_clusterings(digits):
     nearly = np.where(np.arange(len(y)) % 20, y, 0)
     clusterings = np.array([nearly, y // 2])
     certified = certify_clusterings(clusterings, seen, certify="holdout", random_state=0)
-    audit = Audit.of_clusterings(certified, seen)
+    select, certify = certified.division
+    known = np.where(np.isin(np.arange(len(y)), select), seen, -1)
+    audit = Audit.of_rows(
+        certify,
+        len(y),
+        source=SOURCE,
+        labels=certified.transduction,
+        known_labels=known,
+        test=certified.random_choice_test,
+    )
     search = search_of(ColumnOfX(), param_grid={"column": [0, 1]})
     search.fit(clusterings.T, seen)
     report, same = (
@@ -86,28 +100,10 @@ def test_the_same_audit_of_clusterings(digits):
             (search.transduction_, search.audit_),
         )
     )
-    made = "the clusterings were made and chosen without the labels"
-    assert str(report) == str(same).replace("X was made without the labels", made)
+    assert str(report) == str(same)
     assert audit.verify(certified.transduction)
-    assert made in audit.provisos
+    assert audit.provisos == search.audit_.provisos
     assert_array_equal(audit.known_labels, search.audit_.known_labels)
-
-
-def test_clusterings_whose_certifying_labels_choose_have_no_audit(digits):
-    _, y, seen = digits
-    clusterings = y // 2, y // 3
-    by_holdout = certify_clusterings(clusterings, seen, certify="holdout", random_state=0)
-    others = (
-        certify_clusterings(clusterings, seen, random_state=0),
-        certify_clusterings(clusterings, seen, certify="holdout", target=0.7),
-        search_of(),
-    )
-    whys = "with certify='holdout'", "without a target", "with certify='holdout'"
-    for certified, why in zip(others, whys, strict=True):
-        with pytest.raises(ValueError, match=f"certified must be .*{why}"):
-            Audit.of_clusterings(certified, seen)
-    with pytest.raises(ValueError, match="y must be the labels"):
-        Audit.of_clusterings(by_holdout, hide(y, share=0.84))
 
 
 def test_the_same_bound_as_the_search(fitted, digits):
@@ -116,8 +112,8 @@ def test_the_same_bound_as_the_search(fitted, digits):
     audit = fitted.audit_
     certificate = certify_labels(fitted.transduction_, audit, seen[audit.rows])
     assert certificate.max_test_errors == fitted.certificate_.max_test_errors
-    assert "X was made without the labels" in certificate.statement
-    assert "the labeled rows are a uniformly random choice" in certificate.statement
+    assert MADE in certificate.statement
+    assert CHOICE in certificate.statement
 
 
 def test_finished_data_set(fitted, digits):
@@ -137,7 +133,7 @@ def test_finished_data_set(fitted, digits):
     assert certificate.max_test_errors == bmax(m, n, a, 0.1) <= tolerated
     assert f"of all {len(y)} rows" in certificate.statement
     assert "known before the audit are right" in certificate.statement
-    assert "X was made without the labels" in certificate.statement
+    assert MADE in certificate.statement
     completed = finished.complete(y[finished.to_annotators])
     assert np.sum(completed.labels != y) <= certificate.max_test_errors
     assert_array_equal(completed.labels[audit.excluded], y[audit.excluded])
@@ -176,7 +172,7 @@ def test_class_report(fitted, digits):
         assert line["n_predicted"] == np.sum(labels == name)
         assert right / max(np.sum(labels == name), 1) >= line["precision_lower_bound"]
         assert right / np.sum(truth == name) >= line["recall_lower_bound"]
-    assert "X was made without the labels" in report.statement
+    assert MADE in report.statement
 
 
 @pytest.mark.filterwarnings("ignore:.*hold no selecting label")
@@ -199,7 +195,7 @@ def test_a_search_that_draws_the_labeled_rows(digits):
     X, y, _ = digits
     search = search_of().fit(X[:600], y[:600])
     # Nobody can see it in the audit, which has no seed.
-    assert search.audit_.provisos[0] == "the labeled rows are a uniformly random choice"
+    assert search.audit_.provisos[0] == CHOICE
     assert finished_by(search, y, target=0.3).certificate.verify()
 
 
