@@ -220,10 +220,14 @@ VALID = {
         {"self": AUDIT, "audit_labels": TRUTH[AUDIT.rows]},
         audit_labels=LABELS - {"negative ones"},
     ),
-    "audits.Audit.of_rows": SURE | {
-        "rows": np.random.RandomState(0).permutation(30)[:5],
-        "n_rows": len(X), "source": "project 7", "labels": CLUSTERS,
-    },
+    "audits.Audit.of_rows": Takes(
+        SURE | {
+            "rows": np.random.RandomState(0).permutation(30)[:5],
+            "n_rows": len(X), "source": "project 7", "labels": CLUSTERS,
+        },
+        rows=SAME | LENGTHS, source=TEXTS - {"empty text"},
+        exclude=EMPTY | {"twenty thousand"},
+    ),
     "audits.Audit.read_labels": {
         "self": AUDIT, "source": AUDIT.to_frame().assign(label=1), "column": "label"
     },
