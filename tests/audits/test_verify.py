@@ -202,7 +202,7 @@ def test_an_audit_is_compared_with_what_it_was_drawn_for(data):
         "Not checked:\n"
         "- confidence: not given\n"
         "- audit: no data show its size, seed, seed_text, excluded, known_labels, "
-        "design, target, delta, classes, provisos, random_choice_p_value, "
+        "design, target, delta, classes, source, random_choice_p_value, "
         "random_choice_test, date and version"
     )
     other = changed(data.labels, [0])
@@ -325,7 +325,7 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
         "- confidences (--confidence): not given\n"
         "- d.csv: no digest covers column 'sure'\n"
         "- a.json: no data show its size, seed, seed_text, excluded, known_labels, "
-        "design, target, delta, classes, provisos, random_choice_p_value, "
+        "design, target, delta, classes, source, random_choice_p_value, "
         "random_choice_test, date and version\n"
     )
     out, _ = run("verify a.json --data d.csv --labels auto --confidence sure")

@@ -274,8 +274,10 @@ def test_texts_are_refused_where_they_enter():
         altered = DifferenceCertificate.from_json(sealed(difference, **changes))
         assert "without control characters" in str(altered.verify())
         assert not controls(f"{altered}{altered.verify()}{altered._repr_html_()}")
-    audit = Audit.from_json(sealed(AUDIT, provisos=[EVIL]))
-    assert "not printable texts" in str(audit.verify())
+    for changes in ({"random_choice_test": EVIL}, {"source": EVIL}):
+        audit = Audit.from_json(sealed(AUDIT, **changes))
+        assert "printable" in str(audit.verify())
+        assert not controls(f"{audit}{audit.verify()}{audit._repr_html_()}")
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")  # pictures have no control characters
