@@ -17,7 +17,7 @@ from sklearn_pacmdl.__main__ import main
     ("command", "message"),
     [
         ("", "the following arguments are required: {audit,certify,verify} ("),
-        ("audit", "following arguments are required: {plan,size,draw,rows,certify,share,"),
+        ("audit", "following arguments are required: {plan,size,draw,rows,certify,"),
         ("audit draw d.csv --size 5 --out o", "arguments are required: --output"),
         ("audit draw d.csv --size 0 --output o", "size must be an integer from 1 to 599"),
         ("audit draw d.csv --size 5 --output no/o", "No such file or directory: 'no/o"),
