@@ -74,7 +74,7 @@ CONFIDENCES = {
     },
 }
 FRACTIONS = (0.3, 0.4, 0.5, 0.6, 0.7)
-CONSTANTS = "sklearn_pacmdl.model_selection._results."
+CONSTANTS = "sklearn_pacmdl.model_selection._last_fit."
 
 
 def measure(problem, n_draws, memory, *, fraction=0.5, constants=None, numbers=None):

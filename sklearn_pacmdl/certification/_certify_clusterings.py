@@ -32,7 +32,7 @@ from ._pipeline import (
     weigh_candidates,
 )
 from ._scoring import Scoring, check_label_scorers
-from ._sources import Columns, read_sources
+from ._sources import Columns, read_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -296,7 +296,7 @@ of counts
     check_label_scorers(scoring)
     # As in a search, so that both divide the rows and break ties alike.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
-    data = read_sources(clusterings, y, classes, columns, groups, scoring)
+    data = read_source(clusterings, y, classes, columns, groups, scoring)
     goal, names = replace(goal, declared=data.declared), data.names
     if candidates is None:
         candidates = [Candidate(name) for name in names]
@@ -305,20 +305,28 @@ of counts
     method = resolve(certify, goal, language, data.n_labeled)
     weights = weigh_candidates(language, candidates, method)
     counted = data.count(method, goal, weights.language, seeds[0], seeds[2])
-    report_reach(goal, data.sizes, delta)
-    n_classes = len(data.classes)
+    report_reach(goal, counted.sizes, delta)
     claims = bound(
-        Sweep(method, goal, candidates, counted, weights, [data.sizes], n_classes, delta)
+        Sweep(
+            method=method,
+            goal=goal,
+            candidates=candidates,
+            counted=counted.clusterings,
+            weights=weights,
+            sizes=[counted.sizes],
+            n_classes=len(data.classes),
+            delta=delta,
+        )
     )
     ranking, certificate, coverage = rank(claims), None, 0.0
     best, claim = ranking.best, claims.best[0][ranking.best]
-    nothing = np.full(counted[best].n_clusters, ABSTAIN)
+    nothing = np.full(counted.clusterings[best].n_clusters, ABSTAIN)
     codes = nothing if claim is None else claim.option.classes
-    fields, recorded = data.label(best, codes, candidates)
+    fields, recorded = counted.label(best, codes, candidates)
     if claim is None:
         report_unreached(claims)
     else:
-        coverage = claim.option.n_test / data.sizes.n_test
+        coverage = claim.option.n_test / counted.sizes.n_test
         certificate = issue_certificate(
             claims,
             0,
@@ -337,7 +345,7 @@ of counts
         coverage=coverage,
         results={"clustering": np.array(names, dtype=object)}
         | results_table(claims, ranking)
-        | data.score(),  # last: scorers see labels
+        | counted.score(),  # last: scorers see labels
         certify=method.kind,
         coverage_curve=coverage_curve(claims) if goal.abstains else None,
         **fields,

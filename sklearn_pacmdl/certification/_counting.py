@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from hashlib import blake2b, sha256
 from math import floor
 from typing import NamedTuple
@@ -179,7 +179,7 @@ def _kept_words(seed: int, n_samples: int) -> list[NDArray[np.uint64]]:
 class CandidateCounts(NamedTuple):
     """What is left of a clustering once it has been counted."""
 
-    n_clusters: int  # 0 of a classifier
+    n_clusters: int | None  # None of a classifier, which has no clusters
     options: Sequence[Sequence[Option]]  # by split
     train_errors: NDArray[np.integer]  # by split, of the majority classes of all labels
     estimated_errors: NDArray[np.floating]  # the same, expected on other rows
@@ -233,8 +233,8 @@ class SplitCounter:
         counts = [partition.count(c, self.n_classes, distances) for c in self.cells]
         noise = np.flatnonzero((labels == NOISE) & self.goal.drops_noise)
         place = partition.place(noise[0]) if len(noise) else None
-        known = self.language, self.seed, partition.fingerprint(self.seed), place
-        found = count_options(self.method, self.goal, counts, *known)
+        code = partition.fingerprint(self.seed)
+        found = self._options(counts, partition=code, noise=place)
         kept = counts[0] if place is None else _without(counts[0], place)
         nested = [f.of_clustering(partition.clusters, kept, place) for f in self.folds]
         return found._replace(nested=np.array(nested))
@@ -250,10 +250,21 @@ class SplitCounter:
             partition = Partition(predicted, self.order)
             names = predicted_by(partition, predicted) % self.n_classes
             counts.append(replace(partition.count(cells, self.n_classes), names=names))
-        known = self.method, self.goal, counts, self.language, self.seed, digest(codes)
+        found = self._options(counts, partition=digest(codes))
         folded = zip(self.folds, codes % self.n_classes, strict=False)
         nested = [folds.of_predictions(predicted) for folds, predicted in folded]
-        return count_options(*known)._replace(n_clusters=0, nested=np.array(nested))
+        return found._replace(n_clusters=None, nested=np.array(nested))
+
+    @property
+    def _options(self):
+        """What makes counts, one of each split, what is kept of a clustering."""
+        return partial(
+            count_options,
+            self.method,
+            self.goal,
+            language=self.language,
+            seed=self.seed,
+        )
 
     def names_by_others(self, labels: np.ndarray, distances=no_distances):
         """By split, the certifying rows and their classes by the other labels.
@@ -271,8 +282,9 @@ class SplitCounter:
             if self.method.fraction:
                 yield rows, majority(counts, counts.select, rng)[clusters]
             else:
-                known = clusters, self.codes[rows], rng, counts.distances
-                yield rows, left_out_names(counts.labeled, *known)
+                codes, distances_of = self.codes[rows], counts.distances
+                names = left_out_names(counts.labeled, clusters, codes, rng, distances_of)
+                yield rows, names
 
     def predicted_by_others(self, codes: np.ndarray):
         """The same of a classifier, with the codes of :meth:`count_predictions`."""
@@ -297,6 +309,7 @@ def count_options(
     method: Method,
     goal: LabelAll,
     by_split: Sequence[ClusterCounts],
+    *,
     language: Language,
     seed: int,
     partition: bytes,

@@ -245,7 +245,7 @@ def issue_certificate(
     subject = {
         "algorithm": candidate.algorithm,
         "n_clusters": candidate.n_clusters,
-        "n_clusters_found": sweep.counted[index].n_clusters or None,
+        "n_clusters_found": sweep.counted[index].n_clusters,
         "init": candidate.init,
         "params": {key: shown(value) for key, value in params.items()},
         "n_classes": sweep.n_classes,
@@ -297,17 +297,14 @@ def results_table(claims, ranking, error_score=np.nan):
         f"rank_{ranking.column}": ranking.ranks,
         "ranking_value": np.where(failed, np.nan, ranking.values / ranking.n_rows),
     }
-    numbers = [c.n_clusters for c in sweep.candidates]
-    found = np.array([0 if c is None else c.n_clusters for c in sweep.counted])
+    found = [None if c is None else c.n_clusters for c in sweep.counted]
     described = {
         "algorithm": np.array([c.algorithm for c in sweep.candidates], dtype=object),
-        "n_clusters": np.ma.array(
-            [n or 0 for n in numbers], mask=[n is None for n in numbers]
-        ),
-        "n_clusters_found": np.ma.array(found, mask=found == 0),
+        "n_clusters": _masked([c.n_clusters for c in sweep.candidates]),
+        "n_clusters_found": _masked(found),
         "init": np.array([c.init for c in sweep.candidates]),
     }
-    classifiers = (found == 0) & ~failed
+    classifiers = _masked(found).mask & ~failed
     if classifiers.any():  # how candidates were assessed on the selecting rows
         words = np.where(classifiers, "cross-validation", "half leave-one-out")
         described["errors by"] = words.astype(object)
@@ -316,6 +313,11 @@ def results_table(claims, ranking, error_score=np.nan):
         "bits": _bits(claims),
     }
     return ranks | described | means | costs | by_split
+
+
+def _masked(numbers):
+    """Integers as a masked array, without those that are None."""
+    return np.ma.array([n or 0 for n in numbers], mask=[n is None for n in numbers])
 
 
 def _columns(claims, ranking):

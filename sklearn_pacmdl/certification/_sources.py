@@ -3,11 +3,12 @@
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import column_or_1d
 
@@ -51,9 +52,17 @@ from ..utils._checks import (
     shown,
     warn,
 )
-from ._counting import Partition, SplitCounter, SplitSizes, count_options, digest, divide
+from ._counting import (
+    CandidateCounts,
+    Partition,
+    SplitCounter,
+    SplitSizes,
+    count_options,
+    digest,
+    divide,
+)
 from ._counts import ClusterCounts, no_distances
-from ._scoring import make_scorers, report_scores, score_all, score_columns
+from ._scoring import Scoring, make_scorers, report_scores, score_all, score_columns
 
 #: Names, patterns of names, or a function that returns whether to use a name.
 Columns = str | Sequence[str] | Callable[[str], bool] | None
@@ -61,8 +70,19 @@ Columns = str | Sequence[str] | Callable[[str], bool] | None
 _MARKS = 3
 
 
-def read_sources(clusterings, y, classes, columns, groups, scoring):
-    """What counts the clusterings, and has their names."""
+class Counted(NamedTuple):
+    """Clusterings that were counted on one split, and how the chosen one is labeled."""
+
+    clusterings: Sequence[CandidateCounts]
+    sizes: SplitSizes
+    # From the index of a clustering, the codes of its clusters, and all candidates:
+    # fields of the result, and of a certificate.
+    label: Callable[..., tuple[dict[str, Any], dict[str, Any]]]
+    score: Callable[[], dict[str, NDArray]] = dict  # columns; last, since scorers see y
+
+
+def read_source(clusterings, y, classes, columns, groups, scoring):
+    """Clusterings by name, the classes of their labels, and how they are counted."""
     # A frame of an engine has columns by its type, as other sources in memory have not.
     outside = isinstance(clusterings, str | os.PathLike)
     outside = outside or hasattr(type(clusterings), "columns")
@@ -81,14 +101,14 @@ def read_sources(clusterings, y, classes, columns, groups, scoring):
             allowed = f"columns besides that of the labels {y!r}"
             raise invalid("clusterings", allowed, clusterings)
         names = names if columns is None else _choose(names, columns)
-        return FrameClusterings(frame, names, y, groups, clusterings, classes)
+        return _in_frame(frame, names, y, groups, clusterings, classes)
     by_name, y, groups = _by_name(clusterings, y, groups)
     names = list(by_name) if columns is None else _choose(list(by_name), columns)
     chosen = {name: by_name[name] for name in names}
     if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
         _refuse_scoring(scoring)
-        return TabledClusterings(list(chosen.values()), y, groups, classes, names)
-    return RowClusterings(chosen, y, groups, classes, scoring)
+        return _in_tables(list(chosen.values()), y, groups, classes, names)
+    return _in_rows(chosen, y, groups, classes, scoring)
 
 
 def _refuse_scoring(scoring):
@@ -191,45 +211,28 @@ def _check_columns(tables):
         )
 
 
+@dataclass(frozen=True, eq=False)
 class RowClusterings:
     """Clusterings that are passed row by row."""
 
-    def __init__(self, clusterings, y, groups, classes, scoring):
-        self.declared, self.scoring = classes is not None, scoring
-        self.classes, codes = encode_labels(y, classes)
-        self.labels = column_or_1d(as_labels(y))
-        self.codes, self.groups, n_rows = codes, groups, len(codes)
-        if groups is not None:
-            check_groups(groups, n_rows)
-        clusterings_by_name, tables, reasons = {}, {}, {}
-        for name, labels in clusterings.items():
-            column = as_column("clusterings", labels)
-            shape = (len(column),) if is_column(column) else column.shape
-            if shape != (n_rows,):
-                turned = "[clusterings]" if shape == () else "clusterings.T"
-                raise ValueError(
-                    f"clusterings must have a cluster for each of the {n_rows} rows of "
-                    f"y, got shape {shape}: {shown(labels)}."
-                    + (len(clusterings) == n_rows)
-                    * f" Pass {turned}, with a row for each clustering."
-                    + hint_of_image("labels", column, n_rows)
-                )
-            where = f"column {name!r} of clusterings"
-            names, clusters = number_clusters(column, where).present()
-            clusterings_by_name[name] = names, clusters
-            unlabeled = np.bincount(clusters[codes < 0], minlength=len(names))
-            tables[name] = names, np.bincount(clusters), unlabeled
-            reasons[name] = why_no_clusters(names, n_rows)
-        _check_columns(tables)
-        self.names = _clusterings(reasons)
-        self.clusterings = [clusterings_by_name[name] for name in self.names]
-        # It is known before any label is looked at.
-        self.n_labeled = int(np.sum(codes >= 0))
+    names: list[str]
+    classes: NDArray[Any]
+    declared: bool  # whether the classes are known beforehand
+    labels: NDArray[Any]
+    codes: NDArray[np.integer]  # of the labels
+    groups: ArrayLike | None
+    clusterings: list[tuple[NDArray, NDArray]]  # names of clusters, and codes of rows
+    scoring: Scoring
+
+    @property
+    def n_labeled(self) -> int:
+        """Number of labeled rows, which is known before any label is looked at."""
+        return int(np.sum(self.codes >= 0))
 
     def count(self, method, goal, language, row_seed, seed):
         """Divide the labeled rows, and count all clusterings."""
         labeled = np.flatnonzero(self.codes >= 0)
-        self.counter = SplitCounter(
+        counter = SplitCounter(
             method=method,
             goal=goal,
             language=language,
@@ -240,8 +243,9 @@ class RowClusterings:
             divisions=[divide(labeled, method, [seed, 0])],
             seed=seed,
         )
-        (self.sizes,) = self.counter.sizes
-        return [self.counter.count(labels) for labels in self._numbered()]
+        counted = [counter.count(labels) for labels in self._numbered()]
+        to_do = partial(self._label, counter), partial(self._score, counter)
+        return Counted(counted, counter.sizes[0], *to_do)
 
     def _numbered(self):
         """Clusters of each clustering, in which noise is called -1, as clusterers do."""
@@ -249,22 +253,19 @@ class RowClusterings:
             place = place_of_noise(names)
             yield codes if place is None else np.where(codes == place, -1, codes)
 
-    def score(self):
-        """Columns of the scores of all clusterings."""
-        order = self.counter.order
+    def _score(self, counter):
+        order = counter.order
         scorers = make_scorers(self.scoring, self.labels, self.classes, order, {})
         scores = []
         for labels in self._numbered():
-            names = partial(self.counter.names_by_others, labels)
-            known = scorers, BaseEstimator(), labels[order], names
-            scores.append(score_all(*known, X=None))
+            names = partial(counter.names_by_others, labels)
+            found = score_all(scorers, BaseEstimator(), labels[order], names, X=None)
+            scores.append(found)
         report_scores(scorers, scores)
         return score_columns(scorers, scores)
 
-    def label(self, best, cluster_codes, candidates):
-        """Classes of rows and clusters, and what a certificate records of them."""
-        counter, classes = self.counter, self.classes
-        names, clusters = self.clusterings[best]
+    def _label(self, counter, best, cluster_codes, candidates):
+        classes, (names, clusters) = self.classes, self.clusterings[best]
         codes = cluster_codes[Partition(clusters, counter.order).clusters]
         transduction = decode(codes, classes)
         tested = {
@@ -297,6 +298,46 @@ class RowClusterings:
         return fields, {**fields_of_test(test), "fingerprints": digests}
 
 
+def _in_rows(clusterings, y, groups, classes, scoring):
+    """Clusterings row by row, of which those that are none are left out."""
+    declared = classes is not None
+    classes, codes = encode_labels(y, classes)
+    n_rows = len(codes)
+    if groups is not None:
+        check_groups(groups, n_rows)
+    by_name, tables, reasons = {}, {}, {}
+    for name, labels in clusterings.items():
+        column = as_column("clusterings", labels)
+        shape = (len(column),) if is_column(column) else column.shape
+        if shape != (n_rows,):
+            turned = "[clusterings]" if shape == () else "clusterings.T"
+            raise ValueError(
+                f"clusterings must have a cluster for each of the {n_rows} rows of y, "
+                f"got shape {shape}: {shown(labels)}."
+                + (len(clusterings) == n_rows)
+                * f" Pass {turned}, with a row for each clustering."
+                + hint_of_image("labels", column, n_rows)
+            )
+        where = f"column {name!r} of clusterings"
+        names, clusters = number_clusters(column, where).present()
+        by_name[name] = names, clusters
+        unlabeled = np.bincount(clusters[codes < 0], minlength=len(names))
+        tables[name] = names, np.bincount(clusters), unlabeled
+        reasons[name] = why_no_clusters(names, n_rows)
+    _check_columns(tables)
+    names = _clusterings(reasons)
+    return RowClusterings(
+        names=names,
+        classes=classes,
+        declared=declared,
+        labels=column_or_1d(as_labels(y)),
+        codes=codes,
+        groups=groups,
+        clusterings=[by_name[name] for name in names],
+        scoring=scoring,
+    )
+
+
 # Rows that select have to be the same in all tables.
 _DIVIDED_TOGETHER = """clusterings must count selecting rows apart with certify={!r} \
 and {} tables, since tables that are divided one by one would not be of the same rows. \
@@ -309,68 +350,52 @@ selecting=selecting.sum(axis=1))
 Or pass certify='pac-mdl', which divides nothing, or one table."""
 
 
+@dataclass(frozen=True, eq=False)
 class TabledClusterings:
     """Clusterings that were counted elsewhere."""
 
-    groups: Any = None
-    cluster_names: Any = None
-    declared = False  # columns are of the classes that were seen, whatever their names
+    names: list[str]
+    classes: NDArray[Any]
+    tables: list[ClusterCounts]
+    # Columns are of the classes that were seen, whatever their names.
+    declared: bool = False
+    groups: Any = None  # numbers of their rows and labeled rows, or None
 
-    def __init__(self, tables, y, groups, classes, names):
-        self.names = names
-        for name, value in {"y": y, "groups": groups}.items():
-            if value is not None:
-                raise invalid(name, "None where clusterings are cluster_counts", value)
-        self.tables = tables
-        for table in tables:
-            if not isinstance(table, ClusterCounts):
-                raise invalid("clusterings", "all rows or all cluster_counts", table)
-        n_classes = tables[0].n_classes
-        classes = range(n_classes) if classes is None else classes
-        self.classes = as_array("classes", classes)
-        distinct = len(np.unique(self.classes.astype(str)))
-        if self.classes.shape != (n_classes,) or distinct < n_classes:
-            raise invalid("classes", f"{n_classes} different names of columns", classes)
-        encode_labels(self.classes, self.classes)  # are they names that classes may have?
-        # Labeled rows to divide; None if the counts are divided already.
-        is_divided = any(table.select.any() for table in tables)
-        self.n_labeled = None if is_divided else int(tables[0].labeled.sum())
-        self.divided_by: dict[str, str] = {}
+    @property
+    def n_labeled(self) -> int | None:
+        """Number of labeled rows to divide; None if the counts are divided already."""
+        is_divided = any(table.select.any() for table in self.tables)
+        return None if is_divided else int(self.tables[0].labeled.sum())
 
     def count(self, method, goal, language, row_seed, seed):
         """Count all clusterings, of rows divided as the method needs it."""
-        noise: list[Any] = [None] * len(self.tables)
-        if goal.drops_noise:
-            if self.cluster_names is None:
-                allowed = "'cluster' for cluster_counts, since these name no cluster"
-                raise invalid("noise", allowed, "abstain")
-            noise = [*map(place_of_noise, self.cluster_names)]
+        noise = self._places_of_noise() if goal.drops_noise else [None] * len(self.names)
+        tables, divided_by = self.tables, {}
         if method.fraction and self.n_labeled is not None:
-            self._divide(method, seed)
-        self.method, self.sizes = method, _check_same_rows(self.tables, method)
-        counted = []
-        for counts, place in zip(self.tables, noise, strict=True):
-            # Ties must not be broken by what only certifies, nor by its classes.
-            selecting = counts.of_selecting_classes()[0].select
-            code = digest(np.column_stack([counts.sizes, selecting]))
-            known = language, seed, code, place
-            counted.append(count_options(method, goal, [counts], *known))
-        return counted
+            tables, divided_by = self._divided(method, seed)
+        sizes = _check_same_rows(tables, method)
+        options = partial(count_options, method, goal, language=language, seed=seed)
+        counted = [
+            options([counts], partition=_code_of(counts), noise=place)
+            for counts, place in zip(tables, noise, strict=True)
+        ]
+        return Counted(counted, sizes, partial(self._label, method, tables, divided_by))
 
-    def label(self, best, cluster_codes, candidates):
-        test, classes = self._test_choice(candidates), decode(cluster_codes, self.classes)
-        fields = {"cluster_classes": classes, "random_choice_test": test}
-        return fields, {"subject": self.divided_by, **fields_of_test(test)}
+    def _places_of_noise(self):
+        allowed = "'cluster' for cluster_counts, since these name no cluster"
+        raise invalid("noise", allowed, "abstain")
 
-    def _divide(self, method, seed):
-        """Make some of the labeled rows of the only table selecting ones, at random."""
+    def _divided(self, method, seed):
+        """The tables with selecting rows, which are drawn, and what is said of it."""
         if len(self.tables) > 1:
             raise ValueError(_DIVIDED_TOGETHER.format(method.kind, len(self.tables)))
-        self.tables = [self.tables[0].divided(seed, method.fraction)]
-        self.divided_by = {"division": f"{method.fraction} of the labels, by seed {seed}"}
+        how = {"division": f"{method.fraction} of the labels, by seed {seed}"}
+        return [self.tables[0].divided(seed, method.fraction)], how
 
-    def score(self):
-        return {}
+    def _label(self, method, tables, divided_by, best, cluster_codes, candidates):
+        test, classes = self._test_choice(candidates), decode(cluster_codes, self.classes)
+        fields = {"cluster_classes": classes, "random_choice_test": test}
+        return fields, {"subject": divided_by, **fields_of_test(test)}
 
     def _test_choice(self, candidates):
         """Test the choice of the labeled rows by their numbers."""
@@ -382,6 +407,30 @@ class TabledClusterings:
         n_classes = len(self.classes)
         counts = labeled[0].sum(axis=0)[:n_classes] if self.declared else None
         return check_counted_choice(tested, self.groups, counts)
+
+
+def _code_of(counts):
+    """What stands for a partition where ties are broken."""
+    # It must not depend on what only certifies, nor on its classes.
+    selecting = counts.of_selecting_classes()[0].select
+    return digest(np.column_stack([counts.sizes, selecting]))
+
+
+def _in_tables(tables, y, groups, classes, names):
+    """Tables of counts, of the same classes."""
+    for name, value in {"y": y, "groups": groups}.items():
+        if value is not None:
+            raise invalid(name, "None where clusterings are cluster_counts", value)
+    for table in tables:
+        if not isinstance(table, ClusterCounts):
+            raise invalid("clusterings", "all rows or all cluster_counts", table)
+    n_classes = tables[0].n_classes
+    classes = range(n_classes) if classes is None else classes
+    array = as_array("classes", classes)
+    if array.shape != (n_classes,) or len(np.unique(array.astype(str))) < n_classes:
+        raise invalid("classes", f"{n_classes} different names of columns", classes)
+    encode_labels(array, array)  # are they names that classes may have?
+    return TabledClusterings(names=names, classes=array, tables=tables)
 
 
 def _check_same_rows(tables, method):
@@ -408,42 +457,19 @@ def _check_same_rows(tables, method):
     return sizes
 
 
+@dataclass(frozen=True, eq=False)
 class FrameClusterings(TabledClusterings):
     """Clusterings in the columns of a frame, which its engine counts."""
 
-    def __init__(self, frame, columns, y, groups, source, classes):
-        columns, pairs = _counted(frame, columns, groups, y, source)
-        first = pairs[columns[0]]
-        n_rows = int(first.n_rows.sum())
-        names, _ = encode_labels(as_labels(first.labels), classes, first.n_rows)
-        all_named = {name: _table(of, name, names) for name, of in pairs.items()}
-        totals = {tuple(table.sum(axis=0)) for _, table in all_named.values()}
-        if len(totals) > 1:
-            raise _other_rows(f"{len(totals)} different numbers of rows by label")
-        named = {column: all_named[column] for column in columns}
-        _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, (n, t) in named.items()})
-        columns = _clusterings({c: why_no_clusters(named[c][0], n_rows) for c in columns})
-        self.cluster_names, tables = zip(*(named[c] for c in columns), strict=True)
-        self.rows_from = frame, columns, y, source
-        counts = [
-            ClusterCounts(
-                sizes=table.sum(axis=1),
-                select=np.zeros_like(table[:, :-1]),
-                certify=table[:, :-1],
-                test=table[:, -1],
-            )
-            for table in tables
-        ]
-        super().__init__(counts, None, None, names, columns)
-        self.declared = classes is not None
-        if groups:
-            _, table = all_named[groups]
-            self.groups = table.sum(axis=1), table[:, :-1].sum(axis=1)
-        self.n_labeled = int(counts[0].labeled.sum())
+    cluster_names: Sequence[NDArray] = ()  # by clustering
+    source: Any = None  # the frame, its columns of clusterings and labels, and its origin
 
-    def _divide(self, method, seed):
+    def _places_of_noise(self):
+        return [*map(place_of_noise, self.cluster_names)]
+
+    def _divided(self, method, seed):
         """Make some of the labeled rows, which are fetched, selecting ones."""
-        columns, labels = labeled_rows(*self.rows_from)
+        columns, labels = labeled_rows(*self.source)
         codes = [_places(*pair) for pair in zip(columns, self.cluster_names, strict=True)]
         contents = np.column_stack([*codes, class_codes(labels, self.classes)])
         contents = contents[contents[:, -1] >= 0]
@@ -458,14 +484,14 @@ class FrameClusterings(TabledClusterings):
         if not all(map(np.array_equal, tabulated(contents), labeled)):
             raise _other_rows(f"{len(contents)} labeled rows with other counts")
         selecting = tabulated(divide_contents(contents, method, seed)[0])
-        self.tables = [
+        return [
             replace(counts, select=select, certify=counts.certify - select)
             for counts, select in zip(self.tables, selecting, strict=True)
-        ]
+        ], {}
 
-    def label(self, best, cluster_codes, candidates):
-        counts = self.tables[best]
-        first = self.method.chooses_first  # then selecting rows alone name clusters
+    def _label(self, method, tables, divided_by, best, cluster_codes, candidates):
+        counts = tables[best]
+        first = method.chooses_first  # then selecting rows alone name clusters
         table = describe_counted_clusters(
             names=self.cluster_names[best],
             sizes=counts.sizes,
@@ -479,7 +505,7 @@ class FrameClusterings(TabledClusterings):
         warn_of_blind_names(table, listed_in="clusters")
         test = self._test_choice(candidates)
         tested = "not tested" if test is None else "tested by counts"
-        engine = self.rows_from[0].implementation.value
+        engine = self.source[0].implementation.value
         how = (
             f"counted by {engine}; they have no fingerprints, and their choice was "
             f"{tested}"
@@ -490,6 +516,45 @@ class FrameClusterings(TabledClusterings):
             "random_choice_test": test,
         }
         return fields, {"subject": {"rows": how}, **fields_of_test(test)}
+
+
+def _in_frame(frame, columns, y, groups, source, classes):
+    """Columns of a frame, counted by its engine, of which some are no clusterings."""
+    columns, pairs = _counted(frame, columns, groups, y, source)
+    first = pairs[columns[0]]
+    n_rows = int(first.n_rows.sum())
+    names, _ = encode_labels(as_labels(first.labels), classes, first.n_rows)
+    tables = {name: _table(of, name, names) for name, of in pairs.items()}
+    totals = {tuple(table.sum(axis=0)) for _, table in tables.values()}
+    if len(totals) > 1:
+        raise _other_rows(f"{len(totals)} different numbers of rows by label")
+    named = {column: tables[column] for column in columns}
+    _check_columns({c: (n, t.sum(axis=1), t[:, -1]) for c, (n, t) in named.items()})
+    columns = _clusterings({c: why_no_clusters(named[c][0], n_rows) for c in columns})
+    by_group = None
+    if groups:
+        _, table = tables[groups]
+        by_group = table.sum(axis=1), table[:, :-1].sum(axis=1)
+    return FrameClusterings(
+        names=columns,
+        classes=names,
+        tables=[_counts_of(named[column][1]) for column in columns],
+        declared=classes is not None,
+        groups=by_group,
+        cluster_names=[named[column][0] for column in columns],
+        source=(frame, columns, y, source),
+    )
+
+
+def _counts_of(table):
+    """Counts from a table whose last column is of unlabeled rows."""
+    certify = table[:, :-1]
+    return ClusterCounts(
+        sizes=table.sum(axis=1),
+        select=np.zeros_like(certify),
+        certify=certify,
+        test=table[:, -1],
+    )
 
 
 def _counted(frame, columns, groups, y, source):

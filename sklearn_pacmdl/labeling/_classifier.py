@@ -151,8 +151,6 @@ class ClusterLabelClassifier(
     labels_: NDArray[np.integer]
     transduction_: NDArray
 
-    _drops_noise = False  # whether noise is given no class
-
     def __init__(
         self,
         clusterer: Any,
@@ -201,11 +199,23 @@ class ClusterLabelClassifier(
         params = route(self, "fit", params).clusterer.fit_predict
         clusterer = clone(self.clusterer)
         labels = clusterer.fit_predict(X, **params)
-        return self._adopt(clusterer, X, labels, classes, codes)
+        return self._label(clusterer, X, labels, classes, codes)
 
-    def _adopt(self, clusterer, X, labels, classes, codes, row_codes=None):
-        """Set the attributes; ``row_codes``, one in each cluster, override majorities."""
+    def _label(
+        self,
+        clusterer,
+        X,
+        labels,
+        classes,
+        codes,
+        *,
+        row_codes=None,
+        drops_noise=False,
+        abstains=False,
+    ):
+        """Set the attributes, as :func:`classifier_of` describes them."""
         random_state = check_random_state(self.random_state)
+        self._drops_noise = drops_noise
         self.clusterer_, self.classes_ = clusterer, classes
         self.labels_ = check_cluster_labels(labels, len(codes))
         self.clusters_, rows = unique_inverse(self.labels_)
@@ -226,7 +236,8 @@ class ClusterLabelClassifier(
         self.cluster_classes_ = decode(class_of_cluster, self.classes_)
         self.transduction_ = self.cluster_classes_[rows]
         # The class of clusters that no row of fit fell into but a new row may.
-        self._unseen_code = random_state.choice(len(self.classes_))
+        unseen = ABSTAIN if abstains else random_state.choice(len(self.classes_))
+        self._unseen_code = unseen
         self._X_dtype = computing_dtype(X)
         return self
 
@@ -303,3 +314,36 @@ class ClusterLabelClassifier(
         tags = super().__sklearn_tags__()
         tags.input_tags = inherited_input_tags([self.clusterer])
         return tags
+
+
+def classifier_of(
+    clusterer: Any,
+    X: Any,
+    labels: NDArray[np.integer],
+    codes: NDArray[np.integer],
+    *,
+    classes: NDArray,
+    declared: ArrayLike | None = None,
+    random_state: int | None = None,
+    row_codes: NDArray[np.integer] | None = None,
+    drops_noise: bool = False,
+    abstains: bool = False,
+) -> ClusterLabelClassifier:
+    """The classifier of a clustering that is there, with codes of labels among classes.
+
+    What was claimed of rows, ``row_codes``, one in each cluster, overrides majorities.
+    Noise may be given no class, and if it ``abstains``, neither are clusters of new rows.
+    """
+    classifier = ClusterLabelClassifier(
+        clusterer, classes=declared, random_state=random_state
+    )
+    return classifier._label(
+        clusterer,
+        X,
+        labels,
+        classes,
+        codes,
+        row_codes=row_codes,
+        drops_noise=drops_noise,
+        abstains=abstains,
+    )

@@ -131,8 +131,14 @@ class Evaluator:
                     codes, classifier = fit_classifier(job, self.counter)
                 seconds = time.perf_counter() - start
                 return codes, seconds, classifier if keep else None
-            known = job.X, self.counter.order, job.fit_params, keep, self.shared
-            return fit(estimator, *known)
+            return fit(
+                estimator,
+                job.X,
+                order=self.counter.order,
+                fit_params=job.fit_params,
+                keep=keep,
+                shared=self.shared,
+            )
 
     def count(self, job, labels):
         """Count the errors of a clustering, or of a classifier, on every split."""

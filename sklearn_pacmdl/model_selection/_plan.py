@@ -183,10 +183,18 @@ def make_plan(search, X, y, groups, params):
     labels = column_or_1d(as_labels(y))
     if search.scoring is not None or has_callbacks(search):
         labels = labels.copy()  # since code of the user might write into y
-    divisions = [divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)]
-    known = method, goal, weights.language, order, codes, len(classes), splits, divisions
-    two_kinds = len({variant.learns for variant in variants.values()}) > 1
-    counter = SplitCounter(*known, seed, two_kinds)
+    counter = SplitCounter(
+        method=method,
+        goal=goal,
+        language=weights.language,
+        order=order,
+        codes=codes,
+        n_classes=len(classes),
+        splits=splits,
+        divisions=[divide(rows, method, [seed, i]) for i, (rows, _) in enumerate(splits)],
+        seed=seed,
+        two_kinds=len({variant.learns for variant in variants.values()}) > 1,
+    )
     report_reach(goal, counter.sizes[0], search.delta)
     # Classifiers have seen labels, so the choice of rows is not tested by them.
     of_each = enumerate(candidates)
@@ -218,9 +226,15 @@ def _evaluator(search, counter, classes, labels, routed, n_candidates):
         scorers = make_scorers(search.scoring, labels, classes, counter.order, metadata)
     # A scorer or a callback may change a fitted clusterer, so that it is fitted again.
     is_kept = search.refit and cache is None and not scorers and not watched
-    keeps = _MOST_KEPT // n_candidates if is_kept else 0
-    known = cache, SharedResults(steps=not watched), search.error_score, search, keeps
-    return Evaluator(counter, scorers, *known)
+    return Evaluator(
+        counter=counter,
+        scorers=scorers,
+        cache=cache,
+        shared=SharedResults(steps=not watched),
+        error_score=search.error_score,
+        search=search,
+        keeps=_MOST_KEPT // n_candidates if is_kept else 0,
+    )
 
 
 def _that_can_be_fitted(search, variants, method, n_labeled):

@@ -2,12 +2,10 @@
 
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..audits import Audit
 from ..certificates import (
@@ -17,11 +15,9 @@ from ..certificates import (
 )
 from ..certification import (
     ALL_NOISE,
-    Claims,
     Partition,
     coverage_curve,
     issue_certificate,
-    left_out_rates,
     paper_columns,
     predicted_by,
     report_unreached,
@@ -30,31 +26,20 @@ from ..certification import (
 )
 from ..columns import (
     ABSTAIN,
+    class_codes,
     completed,
     decode,
     unique_inverse,
 )
 from ..estimators import last_step, unable_to_write
 from ..labeling import (
-    ClusterLabelClassifier,
+    classifier_of,
     cluster_distances,
-    cluster_margins,
     describe_clusters,
     warn_of_blind_names,
 )
 from ..random_choice import check_random_choice, fields_of_test
-from ._learners import Targets, probabilities
-
-
-@dataclass(frozen=True, eq=False)
-class LastFit:
-    """The claims that are made in the end, and the chosen candidate, if it is kept."""
-
-    claims: Claims
-    labels: NDArray[np.integer] | None = None  # of rows; what classifiers predict
-    estimator: Any = None
-    seconds: float = 0.0
-    confidence: NDArray[np.floating] | None = None  # in classes of rows
+from ._learners import Targets
 
 
 def result_of(plan, X, evaluated, claims, ranking, last):
@@ -153,16 +138,22 @@ def _clusters(plan, X, codes, result):
     """The chosen clusterer as a classifier, its labeling, and a table of its clusters."""
     counter, search, labels = plan.counter, plan.search, result["labels_"]
     chosen, abstains = result["best_estimator_"], counter.goal.abstains
-    classifier = ClusterLabelClassifier(
-        chosen, classes=search.classes, random_state=counter.seed
-    )
-    classifier._drops_noise = counter.goal.drops_noise
     # Where no label is missing, all labels give the classes of transduction_, about which
     # there is no certificate.
-    claimed = None if plan.drawn and not abstains else codes
-    classifier._adopt(chosen, X, labels, plan.classes, counter.codes, claimed)
-    if abstains:
-        classifier._unseen_code = ABSTAIN
+    by_all_labels = plan.drawn and not abstains
+    classifier = classifier_of(
+        chosen,
+        X,
+        labels,
+        counter.codes,
+        classes=plan.classes,
+        declared=search.classes,
+        random_state=counter.seed,
+        row_codes=None if by_all_labels else codes,
+        drops_noise=counter.goal.drops_noise,
+        abstains=abstains,
+    )
+    transduction = classifier.transduction_
     measure = partial(
         cluster_distances,
         plan.jobs[result["best_index_"]].configured(),
@@ -174,7 +165,7 @@ def _clusters(plan, X, codes, result):
     table = describe_clusters(
         labels,
         counter.codes,
-        classifier._codes[np.searchsorted(classifier.clusters_, labels)],
+        class_codes(transduction, plan.classes) if by_all_labels else codes,
         naming,
         certifying,
         plan.classes,
@@ -182,7 +173,6 @@ def _clusters(plan, X, codes, result):
     )
     kind = "selecting " if len(certifying) else ""
     warn_of_blind_names(table, kind)
-    transduction = classifier.transduction_
     return {
         "classifier_": classifier, "_clusters_": table, "transduction_": transduction
     }  # fmt: skip
@@ -346,71 +336,6 @@ def constant_error(counter):
     return float(np.mean(rates))
 
 
-# Means over 30 choices of labels of the share that can be automatic, for digits, breast
-# cancer and synthetic documents (benchmarks/bench_finished.py,
-# benchmarks/results/finished.json; standard errors are 1 to 5 points).
-#
-# Rows of either kind, right and wrong, that are added to what was seen of a cluster:
-# Jeffreys' prior. 0.1 and 1 differ by less than two points.
-_SMOOTHING = 0.5
-# Share of errors in a cluster that weighs as much as one typical margin. With 0.5 it is
-# 0.72, 0.78 and 0.92; with 1, 0.69, 0.77 and 0.93; with 0.25, 0.72, 0.75 and 0.89; by
-# purity alone 0.43, 0.48 and 0.86, by margins alone 0.56, 0.72 and 0.90.
-_MARGIN_WEIGHT = 0.5
-
-
-def confidence_of(plan, claims, index, labels, estimator):
-    """How sure the class of each row is, by what does not certify; None if unknown."""
-    job, counter = plan.jobs[index], plan.counter
-    if counter.goal.abstains or plan.objection or len(counter.splits) > 1:
-        return None
-    if job.learns:
-        sure = hasattr(estimator, "predict_proba")
-        return probabilities(job, counter, estimator) if sure else None
-    claim = claims.best[0][index]
-    # Audits are of labelings that give every row a class.
-    audits = counter.method.kind == "holdout" and claim is not None
-    if not audits or np.any(claim.option.classes == ABSTAIN):
-        return None
-    return row_confidence(plan, index, labels, claim.option.classes)
-
-
-def row_confidence(plan, index, labels, classes):
-    """How sure each label is, from rows, clusters and selecting labels alone."""
-    counter, evaluator, job = plan.counter, plan.evaluator, plan.jobs[index]
-    partition = Partition(labels, counter.order)
-    select = partition.count(counter.cells[0], counter.n_classes).select
-    rates = _wrong_if_left_out(select, classes, evaluator.distances(job, labels))
-    wrong, n_select = (select * rates).sum(axis=1), select.sum(axis=1)
-    impurity = (wrong + _SMOOTHING) / (n_select + 2 * _SMOOTHING)
-    confidence = -impurity[partition.clusters]
-    permuted = evaluator.measured(cluster_margins, job, labels, classes=classes)
-    if permuted is not None:
-        margins = np.empty_like(permuted)
-        margins[counter.order] = permuted
-        typical = np.sqrt(np.mean(margins**2))
-        if typical > 0 and np.isfinite(typical):
-            confidence = confidence + _MARGIN_WEIGHT * margins / typical
-    return confidence
-
-
-def _wrong_if_left_out(select, classes, distances):
-    """Probability that a selecting row is given a wrong class without its own label."""
-    # Its cluster is then named by its other labels, and if there are none, by the nearest
-    # cluster that has labels: where labels are few, most are alone in their clusters, and
-    # a guess among all classes would make these look alike.
-    named = select[:, :-1]
-    rates = np.column_stack([left_out_rates(select), np.ones(len(named))])
-    alone = np.flatnonzero(named.sum(axis=1) == 1)
-    labeled = np.flatnonzero(named.any(axis=1))
-    between = distances() if len(alone) and len(labeled) > 1 else None
-    if between is not None:
-        away = np.where(alone[:, None] == labeled, np.inf, between[alone][:, labeled])
-        nearest = classes[labeled[away.argmin(axis=1)]]
-        rates[alone] = np.arange(rates.shape[1]) != nearest[:, None]
-    return rates
-
-
 # Clusterings that are kept, of different numbers of clusters: up to 39 in the searches
 # of benchmarks/bench_planning.py, of which every second one is enough.
 _MOST = 20
@@ -424,7 +349,7 @@ def leading_tables(sweep, values, best):
     for i in np.argsort(values, kind="stable"):
         if counted[i] is not None:
             leaders.setdefault(counted[i].n_clusters, i)
-    numbers = sorted(leaders)
+    numbers = sorted(leaders, key=lambda number: number or 0)  # None of a classifier
     places = np.linspace(0, len(numbers) - 1, min(_MOST, len(numbers))).round()
     chosen = {leaders[numbers[int(place)]] for place in places} | {best}
     return [(counted[i].sizes, counted[i].labeled) for i in sorted(chosen)]

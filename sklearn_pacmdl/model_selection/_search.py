@@ -2,8 +2,6 @@
 
 from __future__ import annotations  # short signatures: names of types
 
-import sys
-import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -62,10 +60,10 @@ from ._evaluation import (
     evaluate_together,
     report_edge,
     report_sweep,
-    thread_pools,
 )
+from ._last_fit import LastFit, last_fit
 from ._plan import check_clusterers, learns, make_plan, named_estimators
-from ._results import EXPLAINED, LastFit, confidence_of, result_of
+from ._results import EXPLAINED, result_of
 from ._shared import SharedResults
 
 if TYPE_CHECKING:
@@ -540,7 +538,7 @@ default="auto"
             last = LastFit(claims)
             if self.refit:
                 best = ranking.best
-                last = self._last_fit(plan, claims, best, context, evaluated[best])
+                last = last_fit(plan, claims, best, context, evaluated[best])
             # Their copy of the rows may be most of the memory.
             jobs = [replace(job, X=None) for job in plan.jobs]
             evaluator = replace(plan.evaluator, shared=SharedResults())
@@ -645,36 +643,6 @@ default="auto"
         in_order = [by_index[i] for i in range(n_candidates)]
         outcomes, caught = map(list, zip(*in_order, strict=True))
         return report_sweep(plan, outcomes, caught, self.error_score)
-
-    def _last_fit(self, plan, claims, index, context, chosen):
-        """The chosen fit, if it was kept, or another one, with the claims about it."""
-        job, seconds = plan.jobs[index], chosen.fit_time
-        if chosen.kept is not None:  # it is the one that was counted
-            labels, estimator = chosen.kept
-        else:
-            start = time.perf_counter()
-            refit = replace(job, context=context.subcontext(task_name="refit"))
-            # Labels may depend on the number of threads, which differs between processes,
-            # so the sweep's is used. The sweep has reported the warnings.
-            with (
-                thread_pools(len(sys.modules)).limit(limits=chosen.threads),
-                warnings.catch_warnings(record=True),
-            ):
-                labels, _, estimator = plan.evaluator.fit(refit, keep=True)
-            seconds = time.perf_counter() - start
-            # The clustering is that of the sweep, unless the clusterer draws on
-            # randomness that has no seed. Then this fit is certified: refitting every
-            # candidate would have been equally valid.
-            counted = plan.evaluator.count(job, labels)
-            if counted.partition != claims.sweep.counted[index].partition:
-                warn(
-                    f"Refitting {plan.candidates[index].algorithm!r} with the same seed "
-                    "gave a different clustering; the certificates describe the refitted "
-                    "one, and may differ from cv_results_."
-                )
-                claims = bound(claims.sweep.refitted(index, counted), only=index)
-        sure = confidence_of(plan, claims, index, labels, estimator)
-        return LastFit(claims, labels, estimator, seconds, sure)
 
     @property
     def clusters_(self) -> pd.DataFrame:

@@ -124,7 +124,14 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
         goal=own.goal,
         candidates=candidates,
         counted=[
-            count_options(*own, [c], Prior(), seed, bytes([i] * 16), noise[i])
+            count_options(
+                *own,
+                [c],
+                language=Prior(),
+                seed=seed,
+                partition=bytes([i] * 16),
+                noise=noise[i],
+            )
             for i, c in enumerate(counts)
         ],
         weights=weigh_candidates(None, candidates, own.method),

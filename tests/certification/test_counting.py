@@ -46,7 +46,14 @@ class Offering:
 
 
 def count(method, by_split=(THREE,), seed=0, code=bytes(16)):
-    return count_options(method, LabelAll(), by_split, get_language("simple"), seed, code)
+    return count_options(
+        method,
+        LabelAll(),
+        by_split,
+        language=get_language("simple"),
+        seed=seed,
+        partition=code,
+    )
 
 
 def test_a_labeling_is_counted_once_with_its_largest_weight():

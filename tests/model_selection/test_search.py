@@ -48,8 +48,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV, pac_mdl_bound
+from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.cluster import KLKMeans
+from sklearn_pacmdl.labeling import classifier_of
 from sklearn_pacmdl.languages import UniformLabelLanguage
 from sklearn_pacmdl.metrics import make_labeling_scorer
 from sklearn_pacmdl.model_selection import _evaluation
@@ -141,8 +142,8 @@ def test_fully_labeled_certifies_each_split(iris):
         assert "known beforehand" not in certificate.statement
     means = np.mean([c.bound for c in search.certificates_])
     assert search.best_mean_bound_ == pytest.approx(means)
-    from_all = ClusterLabelClassifier(skc.KMeans(), random_state=0)._adopt(
-        None, X, search.labels_, search.classes_, y
+    from_all = classifier_of(
+        None, X, search.labels_, y, classes=search.classes_, random_state=0
     )
     assert_array_equal(search.transduction_, from_all.transduction_)
 
