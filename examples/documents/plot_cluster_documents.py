@@ -61,9 +61,8 @@ print(search.certificate_.statement)
 print(f"The true error rate is {error:.2%}.")
 
 # %%
-# Curves are estimated error rates, the star is the choice, and bars reach up to certified
-# bounds. The dashed line is the true error rate of the chosen clusters, which only this
-# example knows.
+# Curves are estimated error rates, and the star is the certified bound of the chosen
+# clusters. The dashed line is their true error rate, which only this example knows.
 
 plt.rc("figure", figsize=(5, 5.6))
 display = PACMDLDisplay.from_estimator(search)

@@ -40,7 +40,7 @@ wrong = np.mean(search.transduction_[~labeled] != truth[~labeled])
 print(f"The true error rate is {wrong:.2%}.")
 
 # %%
-# Curves are estimated error rates. The ends of the bars are bounds, which hold at once.
+# Curves are estimated error rates. The star is the certified bound of the chosen one.
 
 plt.rc("figure", figsize=(5, 5.4))
 display = PACMDLDisplay.from_estimator(search)

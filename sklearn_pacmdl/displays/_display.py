@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 # Gray of horizontal lines, which can be seen on white and on black.
 GRAY = "0.5"
 # How opaque the range of a curve is: curves can be seen through several of them.
-_BAND = 0.12
-# Points of a star, or a ring around one, which do not hide the points beside them.
-STAR = 13
+BAND = 0.12
+# Points of a star, which does not hide the points beside it.
+_STAR = 13
 # Letters in a line of a vertical label: two inches of them, so that they fit
 # beside axes of which three are side by side on a page.
 _WIDTH = 28
@@ -154,20 +154,13 @@ class Display(ABC):
         style["title"] = _filled(self.legend_title or "", 2 * length)
         return self._page.legend(handles, labels, **style)
 
-    def _mark(self, x: float, y: float, label: str) -> None:
-        """Put a star, in the color of text, on what was chosen."""
+    def _mark(self, x: Any, y: Any, label: str) -> None:
+        """Put a star, in the color of text, on what was chosen, or at a line from it."""
         ax, paper = self.ax_, self.ax_.get_facecolor()
-        style: dict[str, Any] = {"markersize": STAR, "markeredgecolor": paper}
+        style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
         style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
-        ax.plot(x, y, "*", label=literal(_filled(label, 2 * _WIDTH)), **style)
-
-    def _curve(self, name: str, points: Any, ends: Any, **style: Any) -> Line2D:
-        """A curve and, if there are both ends of its range, the range."""
-        (line,) = self.ax_.plot(*points, markersize=4, label=literal(name), **style)
-        if ends:
-            style = {"color": line.get_color(), "alpha": _BAND, "linewidth": 0}
-            self.ax_.fill_between(points[0], *ends, **style)
-        return line
+        style |= {"linewidth": 2, "markevery": [-1]}
+        ax.plot(x, y, "-*", label=literal(_filled(label, 2 * _WIDTH)), **style)
 
     def _staircase(
         self, x: NDArray, y: NDArray, true: NDArray, labels: tuple[str, str], **style: Any

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number
 from ..utils._words import candidate_name, confidence, rate_in_percent
-from ._display import GRAY, MARKERS, STAR, SearchDisplay, columns_of, documented
+from ._display import BAND, GRAY, MARKERS, SearchDisplay, columns_of, documented, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +30,11 @@ _OPTIONAL = (
     *("clustering", "params", "errors by", "mean_coverage", "mean_test_error"),
     *("mean_certifying_error", *(f"mean_{name}" for name in _RANKED_BY)),
 )
-_CERTIFYING, _CERTIFIED = "the certifying labels", "certified bound"
-_TITLE = "Points are errors among {}. The lowest is optimistic."
+_CERTIFYING, _CERTIFIED = "the certifying labels", "certified"
+_TITLE = (
+    "Points are estimates, not certified: errors among {}. The lowest is optimistic. The "
+    "line from the chosen one ends at its {}bound, the star."
+)
 # What the certificate counts, and what is said of it beside the vertical axis.
 _WRONG, _LOST = "wrong", "without a class or wrong"
 _YLABELS = {_WRONG: "Error rate", _LOST: f"Unlabeled rows\n{_LOST}"}
@@ -42,55 +45,45 @@ _NEAR, _FAR, _LEAST = 4, 12, 0.01
 
 
 # Columns of the table of a figure.
-_DRAWN: tuple[str, ...] = (
-    "algorithm",
-    "name",
-    "row",
-    "n_clusters",
-    "is_swept",
-    "has_bar",
-)
-_DRAWN += ("value", "start", "bound", "true")
+_DRAWN = "algorithm", "name", "row", "n_clusters", "is_swept"
+_DRAWN += "value", "start", "bound", "true"
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class PACMDLDisplay(SearchDisplay):
-    """Error rates of all candidates against number of clusters, and certified bounds.
+    """Estimated error rates of all candidates, and the one bound that is certified.
 
-    If the labels are divided and candidates are chosen by bounds ("learned"), points are
-    estimates: shares of the certifying labels that a candidate has wrong. Bars reach from
-    the estimate up to the certified bound, for the chosen candidate and for the best one
-    of each algorithm. The chosen one has the smallest bound; a bound is higher if the
-    selecting labels preferred another candidate. A ring is around the smallest estimate,
-    unless that is of the chosen one or of another start of it. With "pac-mdl", points are
-    bounds. Under hold-out and with ``choose="errors"``, points are the errors by which
-    candidates are ranked, and the chosen one has a bar.
+    Points are estimates: with "learned", shares of the certifying labels that a candidate
+    has wrong; under hold-out and with ``choose="errors"``, the errors by which candidates
+    are ranked. The star is the certified bound of the chosen candidate, and its line
+    begins at the estimate. With "pac-mdl", which has no estimates, points are bounds.
 
-    A line passes through the best start of each number of clusters, and the band is from
-    the best start to the worst. Clusterers that find the number themselves are points
-    there. Classifiers are lines across, with a mark at the right. The vertical axis is
-    limited to the best candidates, and triangles show where others leave it.
+    A curve passes through the best start of each number of clusters. Clusterers that find
+    the number themselves are points there. Classifiers are marks at the right, with lines
+    across. Curves that end at the upper edge go on above it.
 
     Use :meth:`from_estimator` or :meth:`from_cv_results`, rather than the constructor.
-    Both, as well as :meth:`plot`, take the option ``test_error`` (True by default): False
-    leaves out the true error rate of the chosen candidate, if that is known.
+    Both, as well as :meth:`plot`, take two options. ``details=True`` adds the bounds of
+    the best candidate of each algorithm, bands from the best start to the worst, and the
+    best constant classifier. ``test_error=False`` leaves out the true error rate of the
+    chosen candidate, which is a dashed line if it is known.
 
     Parameters
     ----------
     table : dict of str to ndarray of shape (n_points,)
         A row for each candidate, the chosen one first, then by rank. Its columns are
         ``algorithm``, ``name``, ``row`` (of the results), ``n_clusters`` (NaN for a
-        classifier), ``is_swept`` (whether this number was requested) and ``has_bar``.
-        ``value`` is the height, ``start`` the same of this start alone, ``bound`` the
-        bound and ``true`` the true error rate, in [0, 1] or NaN where unknown.
+        classifier) and ``is_swept`` (whether this number was requested). ``value`` is the
+        height, ``start`` the same of this start alone, ``bound`` the bound and ``true``
+        the true error rate, in [0, 1] or NaN where unknown.
     heights : {"bounds", "the certifying labels", "the selecting labels", "all labels"}
         What is drawn: bounds, or estimates by these labels.
     what : str, default="wrong"
         What the certificate counts.
     constant_error : float or None, default=None
-        Error rate of the best constant classifier; drawn unless None.
-    bounds : str, default="certified bound"
+        Error rate of the best constant classifier.
+    bounds : str, default="certified"
         What the bounds are, in the legend.
 
     Attributes
@@ -213,9 +206,6 @@ class PACMDLDisplay(SearchDisplay):
         single = ~table["is_swept"] & np.isfinite(table["n_clusters"])
         if len(set(table["algorithm"][single])) > len(MARKERS):
             table["algorithm"] = np.where(single, "clusterings", table["algorithm"])
-        table["has_bar"] = np.zeros(len(table["name"]), dtype=bool)
-        bars = {"bounds": [], _CERTIFYING: _firsts(table["algorithm"])}
-        table["has_bar"][bars.get(heights, [0])] = True
         return cls(
             table=table,
             heights=heights,
@@ -224,8 +214,9 @@ class PACMDLDisplay(SearchDisplay):
             bounds=_bounds("split1_test_bound" in results, certificates),
         )
 
-    def _draw(self, ax, *, test_error=True):
+    def _draw(self, ax, *, test_error=True, details=False):
         check_flag("test_error", test_error)
+        check_flag("details", details)
         table = self.table
         if missing := [name for name in _DRAWN if name not in table]:
             raise ValueError(
@@ -239,27 +230,20 @@ class PACMDLDisplay(SearchDisplay):
         top = self._top(true)
         # Below 0 is room for the lower halves of marks.
         ax.set(ylabel=_YLABELS[self.what], ylim=(-0.03 * top, top))
+        is_sure = self.bounds.startswith(_CERTIFIED)
+        self.legend_title = _TITLE.format(self.heights, f"{_CERTIFIED} " * is_sure)
         if self.heights == "bounds":
             ax.set_ylabel(f"Bound on the {ax.get_ylabel().lower()}")
-        else:
-            self.legend_title = _TITLE.format(self.heights)
+            self.legend_title = "Points are bounds, by which candidates are ranked."
         marks = zip(names, MARKERS * len(names), strict=False)
-        n_before = len(ax.collections)
         self.lines_ = {name: self._draw_algorithm(name, x, mark) for name, mark in marks}
         self.lines_[table["algorithm"][0]].set_zorder(2.2)  # the curve with the star
-        if len(ax.collections) > n_before:
-            ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst start")
         self._draw_chosen(x)
-        self._draw_bars(x)
         if np.isfinite(true):
             label = f"truly {self.what}, chosen: {rate_in_percent(true)}"
             ax.axhline(true, color=GRAY, linestyle="--", linewidth=1.2, label=label)
-        rate, name = self.constant_error, "best constant classifier"
-        if rate is not None and rate <= top:
-            ax.axhline(rate, color=GRAY, linestyle=":", label=name)
-        elif rate is not None:
-            ax.plot([], [], " ", label=f"{name}:\n{100 * rate:.3g}% wrong")
-        self._draw_above(x, top)
+        if details:
+            self._draw_details(x)
 
     def _places(self, ax: Axes, algorithms: Iterable[str]) -> NDArray:
         """Where candidates are: classifiers beside the largest number of clusters."""
@@ -292,94 +276,70 @@ class PACMDLDisplay(SearchDisplay):
 
     def _top(self, true: float) -> float:
         """Upper end of the range, which holds half of all and the best of each."""
-        value, bound, bars = (self.table[n] for n in ("value", "bound", "has_bar"))
+        value, bound = self.table["value"], self.table["bound"][0]
+        best = value[_firsts(self.table["algorithm"])]
         value = value[np.isfinite(value)]
-        best = _firsts(self.table["algorithm"])
-        scale = max(bound[0], _LEAST)
-        in_sight = max(np.median(value), *value[best], *bound[bars], np.nan_to_num(true))
+        scale = max(bound, _LEAST)
+        in_sight = max(np.median(value), *best, np.nan_to_num(true))
         wanted = min(_FAR * scale, max(_NEAR * scale, in_sight))
-        most = max(value.max(), self.constant_error or 0.0, *bound[bars], scale)
-        return min(1.0, 1.08 * min(wanted, most))
+        return min(1.0, 1.08 * min(wanted, max(value.max(), scale)))
 
     def _draw_algorithm(self, name: str, x: NDArray, marker: str) -> Line2D:
-        """A curve with its range, or points; of a classifier a line across as well."""
+        """A curve, or points; of a classifier a line across as well."""
         rows = np.flatnonzero(self.table["algorithm"] == name)
-        value, start = self.table["value"], self.table["start"]
-        if not self.table["is_swept"][rows[0]]:
-            points = x[rows], value[rows]
-            line = self._curve(name, points, None, marker=marker, linestyle="none")
-            if np.isnan(self.table["n_clusters"][rows[0]]):
-                color = line.get_color()
-                self.ax_.axhline(value[rows[0]], color=color, linewidth=0.8, zorder=1)
-            return line
-        numbers = np.unique(x[rows])
-        groups = [rows[x[rows] == number] for number in numbers]  # each the best first
-        values = value[[group[0] for group in groups]]
-        low, high = (
-            [end(start[g]) for g in groups] for end in (np.fmin.reduce, np.fmax.reduce)
-        )
-        ends = (low, high) if np.any(np.less(low, high)) else None
-        return self._curve(name, (numbers, values), ends, marker=marker)
+        value, style = self.table["value"], {"marker": marker, "markersize": 4}
+        learns = np.isnan(self.table["n_clusters"][rows[0]])
+        if self.table["is_swept"][rows[0]]:
+            # Candidates are in order of their rank: the first of a number is the best.
+            numbers, first = np.unique(x[rows], return_index=True)
+            points = numbers, value[rows[first]]
+        else:
+            points, style["linestyle"] = (x[rows], value[rows]), "none"
+        label = f"{name} (a classifier)" if learns else name
+        least, top = np.nanmin(points[1]), self.ax_.get_ylim()[1]
+        if least > top:
+            label += f", above the picture: {rate_in_percent(least)}"
+        (line,) = self.ax_.plot(*points, label=literal(label), **style)
+        if learns:
+            color = line.get_color()
+            self.ax_.axhline(value[rows[0]], color=color, linewidth=0.8, zorder=1)
+        return line
 
     def _draw_chosen(self, x: NDArray) -> None:
-        """The star, and a ring where an estimate is smaller."""
-        name, value, bound = (self.table[n] for n in ("name", "value", "bound"))
-        most = rate_in_percent(bound[0], ceil)
+        """The star at the bound of the chosen candidate, and a line from its estimate."""
+        name, value, bound = (self.table[n][0] for n in ("name", "value", "bound"))
+        most = rate_in_percent(bound, ceil)
         claim = f"{self.bounds}: {most}"
         if self.bounds.startswith(_CERTIFIED):
-            claim = f"certified: at most {most}\nof the unlabeled rows {self.what}"
-        self._mark(x[0], value[0], f"chosen: {name[0]}\n{claim}")
-        least = np.nanargmin(value)
-        if value[least] < value[0] and name[least] != name[0]:
-            label = f"smallest estimate:\n{name[least]}"
-            ring: dict[str, Any] = {"markerfacecolor": "none", "markeredgecolor": GRAY}
-            ring |= {"markersize": STAR, "clip_on": False, "label": label}
-            self.ax_.plot(x[least], value[least], "o", **ring)
+            claim = f"{self.bounds}: at most {most} of the unlabeled rows {self.what}"
+        self._mark([x[0]] * 2, [value, bound], f"chosen: {name}\n{claim}")
 
-    def _draw_bars(self, x: NDArray) -> None:
-        """From estimates up to bounds, side by side where the number is the same."""
-        from matplotlib.transforms import offset_copy
-
-        ax, table = self.ax_, self.table
-        rows = np.flatnonzero(table["has_bar"])
-        style: dict[str, Any] = {"marker": "_", "markevery": [1], "markersize": 9}
-        style |= {"linewidth": 1.6, "markeredgewidth": 1.6, "zorder": 2.5}
-        for i, row in enumerate(rows):
-            n_beside = np.sum(x[rows[:i]] == x[row])  # 6 points to the right, left, ...
-            aside = (n_beside + 1) // 2 * 6 * (-1) ** n_beside
-            style["transform"] = offset_copy(
-                ax.transData, self._page, -aside, units="points"
-            )
-            style["color"] = self.lines_[table["algorithm"][row]].get_color()
-            ends = table["value"][row], table["bound"][row]
-            ax.plot([x[row]] * 2, ends, **style)
-        if len(rows):
-            label = f"end of a bar: {self.bounds}"
-            ax.plot([], [], linestyle="none", color=GRAY, marker=r"$\top$", label=label)
-
-    def _draw_above(self, x: NDArray, top: float) -> None:
-        """Triangles at the upper edge, where curves, points and bars leave the range."""
-        ax, bars = self.ax_, self.table["has_bar"] & (self.table["bound"] > top)
-        style: dict[str, Any] = {"marker": "^", "linestyle": "none", "markersize": 5}
-        n_before = len(ax.lines)
+    def _draw_details(self, x: NDArray) -> None:
+        """Bounds of the best of each algorithm, ranges of starts, a constant class."""
+        ax, table, rate = self.ax_, self.table, self.constant_error
+        bound, start, algorithm = table["bound"], table["start"], table["algorithm"]
+        firsts = _firsts(algorithm)
+        for row in firsts[(firsts > 0) & np.isfinite(bound[firsts])]:
+            color = self.lines_[algorithm[row]].get_color()
+            ax.plot(x[row], bound[row], "_", color=color, markersize=9)
         for name, line in self.lines_.items():
-            of_bars = x[bars & (self.table["algorithm"] == name)]
-            for at in (*self._leaving(line, top), *of_bars):
-                ax.plot(at, top, color=line.get_color(), clip_on=False, **style)
-        if len(ax.lines) > n_before:
-            ax.plot([], [], color=GRAY, label="above the range", **style)
-
-    def _leaving(self, line: Line2D, top: float) -> NDArray:
-        """Where points are above the range, or a curve crosses its upper edge."""
-        x, y = np.transpose(line.get_xydata())
-        if line.get_linestyle() == "None":
-            return x[y > top]
-        if not np.any(y <= top):
-            return x[[np.nanargmin(y)]]
-        scale = self.ax_.xaxis.get_transform()
-        (at,), u = np.nonzero(np.diff(y > top)), scale.transform(x)
-        share = (top - y[at]) / (y[at + 1] - y[at])
-        return scale.inverted().transform(u[at] + share * (u[at + 1] - u[at]))
+            rows = np.flatnonzero((algorithm == name) & table["is_swept"])
+            numbers = np.unique(x[rows])
+            groups = [start[rows[x[rows] == number]] for number in numbers]
+            ends = [[end(g) for g in groups] for end in (np.fmin.reduce, np.fmax.reduce)]
+            style = {"color": line.get_color(), "alpha": BAND, "linewidth": 0}
+            if np.any(np.less(*ends)):
+                ax.fill_between(numbers, *ends, **style)
+        style = {"linestyle": "none", "color": GRAY, "marker": "_", "markersize": 9}
+        ax.plot([], [], label="best bound of each other algorithm", **style)
+        if ax.collections:
+            ax.fill([], [], color=GRAY, alpha=0.3, label="from best to worst start")
+        if rate is not None:
+            label = f"best constant classifier: {rate_in_percent(rate)}"
+            ax.axhline(rate, color=GRAY, linestyle=":", label=label)
+        low, top = ax.get_ylim()
+        others = bound[firsts][np.isfinite(bound[firsts])]
+        ax.set_ylim(low, min(1.0, max(top, *1.08 * others)))
 
 
 def _rates(column, ranked_by, estimates):
@@ -448,4 +408,4 @@ def _bounds(is_mean, certificates):
         return "bound, not certified"
     if certificates[0].caveat:
         return "doubtful bound"
-    return f"{_CERTIFIED}\n({confidence(certificates[0].delta).lower()})"
+    return f"{_CERTIFIED} {confidence(certificates[0].delta).lower()}"

@@ -35,8 +35,10 @@ def search(iris):
 
 
 def star(display):
+    """Number of clusters and height of the chosen one, and height of its bound."""
     (line,) = [line for line in display.ax_.lines if line.get_marker() == "*"]
-    return tuple(line.get_xydata()[0])
+    (x, value), (_, bound) = line.get_xydata().tolist()
+    return x, value, bound
 
 
 def place(search, column):
@@ -44,28 +46,19 @@ def place(search, column):
     table, best = search.cv_results_, search.best_index_
     asked = table["n_clusters"][best]
     found = table["n_clusters_found"][best]
-    return (found if asked is np.ma.masked else asked), table[column][best]
+    number = found if asked is np.ma.masked else asked
+    return number, table[column][best], table["mean_test_bound"][best]
 
 
-def bars(display):
-    """Ends of bars, by algorithm."""
-    colors = {line.get_color(): name for name, line in display.lines_.items()}
-    marked = [line for line in display.ax_.lines if line.get_marker() == "_"]
-    return {colors[line.get_color()]: line.get_ydata() for line in marked}
-
-
-def test_curves_and_bars_are_those_of_the_table(search):
+def test_curves_are_those_of_the_table(search):
     display = PACMDLDisplay.from_estimator(search)
     table = pd.DataFrame(search.cv_results_)
     table = table.sort_values(["mean_test_bound", "description_length"], kind="stable")
     assert list(display.lines_) == ["kmeans", "ward", "dbscan"]
     estimate = table["mean_n_certifying_errors"] / (75 - round(0.6 * 75))
     np.testing.assert_allclose(table["mean_certifying_error"], estimate)
-    ends = bars(display)
     for name in display.lines_:
         rows = table[table["algorithm"] == name]
-        best = rows.iloc[0][["mean_certifying_error", "mean_test_bound"]]
-        np.testing.assert_array_equal(ends[name], best)
         if name != "dbscan":
             rows = rows.groupby(rows["n_clusters"].astype(int)).first()
             x, y = display.lines_[name].get_data()
@@ -74,8 +67,15 @@ def test_curves_and_bars_are_those_of_the_table(search):
     assert star(display) == place(search, "mean_certifying_error")
     bound = math.ceil(Fraction(search.certificate_.max_test_errors * 10_000, 75)) / 100
     texts = " ".join(legend(display)).replace("\n", " ")
-    assert f"certified: at most {bound:.2f}% of the unlabeled rows wrong" in texts
-    assert "certified bound (with probability at least 90%)" in texts
+    claim = f"at most {bound:.2f}% of the unlabeled rows wrong"
+    assert f"certified with probability at least 90%: {claim}" in texts
+    assert len(legend(display)) == 5
+    display.plot(details=True)
+    others = [line for line in display.ax_.lines if line.get_marker() == "_"]
+    best = table.groupby("algorithm")["mean_test_bound"].first()
+    best = best.drop(search.best_algorithm_)
+    heights = [y for line in others for y in line.get_ydata()]
+    assert sorted(heights) == sorted(best)
     true = search.cv_results_["mean_test_error"][search.best_index_]
     assert f"truly wrong, chosen: {100 * true:.2f}%" in legend(display)
     assert display.constant_error == search.constant_error_
@@ -87,14 +87,13 @@ def test_from_a_data_frame_on_axes_of_a_user(search):
     display = PACMDLDisplay.from_cv_results(pd.DataFrame(search.cv_results_), ax=ax)
     assert display.ax_ is ax
     assert display.figure_ is ax.figure
-    assert bars(display).keys() == bars(PACMDLDisplay.from_estimator(search)).keys()
+    assert star(display) == star(PACMDLDisplay.from_estimator(search))
 
 
 def test_bounds_are_drawn_where_they_compare(search, iris):
     search.set_params(certify="pac-mdl").fit(*iris)
     assert "mean_certifying_error" not in search.cv_results_
     display = PACMDLDisplay.from_estimator(search)
-    assert not bars(display)
     assert star(display) == place(search, "mean_test_bound")
     assert display.ax_.get_ylabel().startswith("Bound")
 
@@ -103,8 +102,7 @@ def test_errors_are_drawn_where_they_decide(search, iris):
     search.set_params(choose="errors").fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     assert star(display) == place(search, "mean_estimated_error")
-    (ends,) = bars(display).values()
-    assert ends[1] == search.best_bound_
+    assert star(display)[2] == search.best_bound_
 
 
 def test_clusterings_that_were_certified(iris):
@@ -117,8 +115,7 @@ def test_clusterings_that_were_certified(iris):
     assert {name: line.get_xdata().tolist() for name, line in lines} == {
         f"k{k}": [k] for k in (2, 3, 5)
     }
-    bounds = dict(zip(made, certified.results["mean_test_bound"], strict=True))
-    assert {name: ends[1] for name, ends in bars(display).items()} == bounds
+    assert star(display)[2] == certified.bound
     described = [Candidate("k-means", k) for k in (2, 3, 5)]
     certified = certify_clusterings(made, y, candidates=described, random_state=0)
     (line,) = PACMDLDisplay.from_estimator(certified).lines_.values()
@@ -131,7 +128,6 @@ def test_what_is_not_certified_says_so(search, iris):
         search.set_params(cv=[(range(75), range(75, 150))]).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     assert "bound, not certified: " in str(legend(display))
-    assert "end of a bar: bound, not certified" in str(legend(display))
     search.set_params(cv=2).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)
     assert "mean of bounds, not certified: " in str(legend(display))
@@ -153,8 +149,7 @@ def test_hold_out_draws_what_it_chose_by(search, iris):
         np.testing.assert_array_equal(x, range(2, 7))
         np.testing.assert_allclose(y, errors.mean(), rtol=1e-12)
     assert star(display) == place(search, "ranking_value")
-    (ends,) = bars(display).values()
-    assert ends[1] == search.best_bound_
+    assert star(display)[2] == search.best_bound_
     again = PACMDLDisplay.from_cv_results(table)
     assert star(again) == star(display)
 

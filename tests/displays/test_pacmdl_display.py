@@ -42,8 +42,8 @@ def table_of(numbers, bounds, **columns):
     } | columns
 
 
-def draw(columns, **changed):
-    return PACMDLDisplay.from_cv_results(columns | changed)
+def draw(columns, constant_error=None, **changed):
+    return PACMDLDisplay.from_cv_results(columns | changed, constant_error=constant_error)
 
 
 def points_of(display, marker):
@@ -51,50 +51,55 @@ def points_of(display, marker):
     return [line.get_xydata().tolist() for line in lines if len(line.get_xdata())]
 
 
-def bars(display):
-    """Numbers, lower and upper ends of bars, by color."""
-    return {
-        line.get_color(): (*line.get_xdata()[:1], *line.get_ydata())
-        for line in display.ax_.lines
-        if line.get_marker() == "_"
-    }
+def star(display):
+    """The ends of the line, of which the second has the star."""
+    ((estimate, bound),) = points_of(display, "*")
+    return [estimate, bound]
 
 
-def test_estimates_and_the_bounds_of_the_best():
+def test_estimates_and_the_one_bound():
     display = draw(ESTIMATES)
     lines = {name: line.get_xydata() for name, line in display.lines_.items()}
     assert_array_equal(lines["ward"], [[2, 0.2], [3, 0.1]])
-    # The best start is the one with the smallest bound, at the upper end of the range.
+    # The best start is the one with the smallest bound.
     assert_array_equal(lines["kmeans"], [[2, 0.15]])
-    (band,) = display.ax_.collections
-    heights = band.get_paths()[0].vertices[:, 1]
-    assert (heights.min(), heights.max()) == (0.12, 0.15)
     assert_array_equal(lines["dbscan"], [[7, 0.05]])
-    colors = {name: line.get_color() for name, line in display.lines_.items()}
-    assert bars(display) == {
-        colors["ward"]: (3, 0.1, 0.2),
-        colors["kmeans"]: (2, 0.15, 0.3),
-        colors["dbscan"]: (7, 0.05, 0.25),
-    }
-    assert points_of(display, "*") == [[[3, 0.1]]]
+    assert star(display) == [[3, 0.1], [3, 0.2]]
+    assert not display.ax_.collections
+    assert points_of(display, "_") == []
     assert legend(display) == [
-        *("ward", "kmeans", "dbscan", "from best to worst start"),
-        "chosen: ward, 3 clusters\nbound: 20.00%",
-        "smallest estimate:\ndbscan, 7 clusters",
-        "end of a bar: bound",
+        *("ward", "kmeans", "dbscan", "chosen: ward, 3 clusters\nbound: 20.00%")
     ]
-    title = display.legend_.get_title().get_text()
-    means = "Points are errors among the certifying labels."
-    assert title == f"{means} The lowest is optimistic."
+    title = display.legend_.get_title().get_text().replace("\n", " ")
+    means = "Points are estimates, not certified: errors among the certifying labels."
+    assert title.startswith(f"{means} The lowest is optimistic. ")
+    assert title.endswith("The line from the chosen one ends at its bound, the star.")
     assert display.ax_.get_ylabel() == "Error rate"
 
 
-def test_the_smallest_estimate_has_no_ring_if_it_is_the_chosen_one():
-    display = draw(ESTIMATES, mean_certifying_error=[0.2, 0.05, 0.15, 0.12, 0.05])
-    assert not any("smallest" in text for text in legend(display))
-    # Nor if it is that of another start of the chosen one.
-    starts = table_of([2, 2], [0.2, 0.3], mean_certifying_error=[0.1, 0.05])
-    assert not any("smallest" in text for text in legend(draw(starts)))
+def test_the_rest_is_drawn_on_request():
+    display = draw(ESTIMATES, constant_error=0.6)
+    top = display.ax_.get_ylim()[1]
+    display.plot(details=True)
+    assert points_of(display, "_") == [[[7, 0.25]], [[2, 0.3]]]
+    (band, *_) = display.ax_.collections
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == (0.12, 0.15)
+    assert legend(display)[4:] == [
+        "best bound of each other algorithm",
+        "from best to worst start",
+        "best constant classifier: 60.00%",
+    ]
+    assert display.ax_.get_ylim()[1] == pytest.approx(1.08 * 0.3)
+    assert top < 0.3
+
+
+def test_no_bound_but_that_of_the_chosen_one_moves_the_range():
+    tops = [
+        draw(ESTIMATES, mean_test_bound=[bound, 0.2, bound, bound, bound]).ax_.get_ylim()
+        for bound in (0.25, 0.99)
+    ]
+    assert tops[0] == tops[1]
 
 
 def test_the_star_and_its_curve_lie_on_the_others():
@@ -102,17 +107,8 @@ def test_the_star_and_its_curve_lie_on_the_others():
     order = {name: line.get_zorder() for name, line in display.lines_.items()}
     assert order["ward"] > max(order["kmeans"], order["dbscan"])
     others = [line for line in display.ax_.lines if line.get_marker() != "*"]
-    (star,) = [line for line in display.ax_.lines if line.get_marker() == "*"]
-    assert star.get_zorder() > max(line.get_zorder() for line in others)
-
-
-def test_bars_at_one_number_are_side_by_side():
-    display = draw(ESTIMATES, n_clusters_found=np.ma.array([2, 3, 2, 2, 3]))
-    drawn = [line for line in display.ax_.lines if line.get_marker() == "_"]
-    at = [line.get_transform().transform(line.get_xydata())[0, 0] for line in drawn]
-    assert len({round(x) for x in at}) == len(drawn) == 3
-    star = display.ax_.transData.transform([3, 0.1])[0]
-    assert min(abs(x - star) for x in at) < 1e-6
+    (drawn,) = [line for line in display.ax_.lines if line.get_marker() == "*"]
+    assert drawn.get_zorder() > max(line.get_zorder() for line in others)
 
 
 @pytest.mark.parametrize("columns", [BOUNDS, SELECTION])
@@ -121,12 +117,13 @@ def test_what_candidates_are_ranked_by(columns):
     first = display.lines_["ward"].get_ydata()
     assert_array_equal(first, columns["ranking_value"][:2])
     is_bound = columns is BOUNDS
-    assert points_of(display, "*") == ([[[3, 0.2]]] if is_bound else [[[2, 0.2]]])
-    assert [*bars(display).values()] == ([] if is_bound else [(2, 0.2, 0.25)])
+    is_bound = columns is BOUNDS
+    assert star(display) == [[3, 0.2]] * 2 if is_bound else [[2, 0.2], [2, 0.25]]
     assert display.ax_.get_ylabel().startswith("Bound" if is_bound else "Error rate")
     title = display.legend_.get_title().get_text()
     assert ("the selecting labels" in title) == (not is_bound)
-    # Under hold-out the range is that of starts, around their mean.
+    # Under hold-out the band is that of starts, around their mean.
+    display.plot(details=True)
     heights = display.ax_.collections[0].get_paths()[0].vertices[:, 1]
     ends = (0.3, 0.5) if is_bound else (0.1, 0.5)
     assert (heights.min(), heights.max()) == ends
@@ -150,7 +147,7 @@ def test_rows_without_a_class_count_as_wrong_ones():
     )  # fmt: skip
     assert_allclose(display.lines_["ward"].get_ydata(), [0.2, 0.2 + 0.8 * 0.1])
     assert display.table["value"].max() == 1.0
-    assert next(iter(bars(display).values()))[2] == 0.36
+    assert star(display)[1] == [3, 0.36]
     assert display.ax_.get_ylabel() == "Unlabeled rows\nwithout a class or wrong"
 
 
@@ -164,15 +161,15 @@ def test_candidates_without_a_bound_are_gaps():
 
 def test_of_equal_bounds_the_shorter_description_is_chosen():
     display = draw(BOUNDS, ranking_value=[0.2] * 5, mean_test_bound=[0.2] * 5)
-    assert points_of(display, "*") == [[[2, 0.2]]]
+    assert star(display) == [[2, 0.2]] * 2
 
 
 def test_means_of_bounds_are_not_called_certified():
     display = draw(ESTIMATES, split1_test_bound=BOUNDS["mean_test_bound"])
     texts = " ".join(legend(display)).replace("\n", " ")
     assert "chosen: ward, 3 clusters mean of bounds, not certified: 20.00%" in texts
-    assert "end of a bar: mean of bounds, not certified" in texts
-    assert "best constant classifier" not in texts
+    title = display.legend_.get_title().get_text().replace("\n", " ")
+    assert "ends at its bound, the star" in title
 
 
 def test_many_numbers_are_on_a_logarithmic_axis():
@@ -186,19 +183,16 @@ def test_many_numbers_are_on_a_logarithmic_axis():
     assert_array_equal(ax.get_xticks() % 1, 0)
 
 
-def test_triangles_are_where_a_curve_leaves_the_range():
-    numbers = np.ma.array([2, 4, 200, 3, 2, 5], mask=[0, 0, 0, 1, 0, 0])
-    names = np.array(["ward"] * 3 + ["dbscan"] + ["average"] * 2, dtype=object)
-    bounds = [0.8, 0.2, 0.02, 0.9, 0.9, 0.7]
+def test_an_algorithm_above_the_picture_says_how_far():
+    names = np.array(["ward", "ward", "dbscan"], dtype=object)
+    numbers = np.ma.array([2, 40, 3], mask=[0, 0, 1])
     display = draw(
-        table_of(numbers, bounds, algorithm=names, n_clusters_found=numbers.data)
+        table_of(
+            numbers, [0.8, 0.02, 0.9], algorithm=names, n_clusters_found=numbers.data
+        )
     )
-    top = display.ax_.get_ylim()[1]
-    (((x, _),), *others) = points_of(display, "^")
-    # Between the two numbers, on the line as it is drawn: in logarithms.
-    assert_allclose((top - 0.8) / (0.2 - 0.8), np.log(x / 2) / np.log(2), rtol=1e-9)
-    assert others == [[[3, top]], [[5, top]]]
-    assert legend(display).count("above the range") == 1
+    assert display.ax_.get_ylim()[1] < 0.8
+    assert legend(display)[:2] == ["ward", "dbscan, above the picture: 90.00%"]
 
 
 def test_many_clusterings_are_one_set_of_points():
