@@ -45,9 +45,10 @@ class Column(NamedTuple):
 
     @property
     def is_numeric(self) -> bool:
-        """Whether all values are numbers, which are aligned and marked."""
+        """Whether all values that are there are numbers, which are aligned and marked."""
         return all(
-            isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            isinstance(value, int | float | np.number | None)
+            and not isinstance(value, bool)
             for value in self.values[:MOST_ROWS]
         )
 

@@ -30,6 +30,8 @@ _TARGET_HEADS = {
     "n_to_annotators": "rows left to people",
     "certified": "chosen target",
 }
+# The first of these that a sweep has estimates the error rates of all candidates.
+_ESTIMATES = "mean_estimated_error", "mean_certifying_error", "mean_selection_error"
 # What these are rounded by: no bound seems better than it is.
 _UPPER_BOUNDS = ("mean_test_bound", "mean_uncertified")
 _ROUNDED = {"_lower_bound": floor, "_upper_bound": ceil}
@@ -53,14 +55,13 @@ _MIXED = 0.5
 # Columns of the table of results, as far as a sweep has them, and their heads.
 _RESULT_HEADS = {
     "n_clusters_found": "clusters",
+    "mean_estimated_error": "error rate estimated by all labels",
+    "mean_certifying_error": "error rate among certifying labels",
+    "mean_selection_error": "error rate estimated by selecting labels",
     "mean_coverage": "share of the unlabeled rows that is labeled",
     "mean_uncertified": "share that is not certified right",
     "mean_test_bound": "bound on the error rate",
-    "mean_estimated_error": "error rate that it was chosen by",
-    "mean_selection_error": "error rate expected from selecting labels",
-    "errors by": "estimated by",
     "mean_expected_coverage": "expected coverage that it was chosen by",
-    "description_length": "bits",
     "mean_test_error": "true error rate",
 }
 
@@ -278,26 +279,32 @@ def _alternatives(
     order = np.lexsort((is_other, ranked_by))
     usable = ~np.isnan(ranked_by)  # neither failed nor without a bound
     leading = order[usable[order]][:_MOST_CANDIDATES]
-    # Their bounds are part of one guarantee.
-    sure = len(certificates) == 1 and not certificates[0].caveat
-    sure = sure and not np.isnan(results["mean_test_bound"][leading]).any()
     # Random starts differ in nothing that a reader could tell apart.
     kinds = [(_name(results, i), str(results["n_clusters_found"][i])) for i in leading]
     first = leading[[kinds.index(kind) == i for i, kind in enumerate(kinds)]]
     columns = [Column("candidate", [_name(results, i) for i in first])]
+    estimate = next((name for name in _ESTIMATES if name in results), None)
+    # Only the bound of the chosen one is shown, or all are part of one guarantee.
+    sure = len(certificates) == 1 and not certificates[0].caveat
+    sure = sure and not (
+        estimate is None and np.isnan(results["mean_test_bound"][first]).any()
+    )
     for name, head in _RESULT_HEADS.items():
-        if name in results:
-            values = results[name][first]
-            if name == "description_length":
-                values = ["" if np.isnan(b) else f"{b:.1f}" for b in values]
+        if name in results and (name == estimate or name not in _ESTIMATES):
+            values = list(results[name][first])
+            if name in _UPPER_BOUNDS and estimate:
+                values[1:] = [None] * (len(values) - 1)
             is_certified = sure and name == "mean_test_bound"
             rounded = ceil if name in _UPPER_BOUNDS else round
-            columns.append(Column(head, list(values), is_certified, rounded))
+            columns.append(Column(head, values, is_certified, rounded))
     text = f"The best {len(leading)} of {len(order)} candidates, the chosen one first."
+    if estimate:
+        text += (
+            " Estimates are not certified, and the lowest is optimistic. The table of all "
+            "candidates, cv_results_, has bounds of the others."
+        )
     if len(first) < len(leading):
         text += " Of those that differ only in their random start, the best one is shown."
-    if sure:
-        text += " Their bounds hold all at once."
     if len(set(kinds[: np.sum(ranked_by[leading] == ranked_by[best])])) > 1:
         text += " Equals share a rank, of which the shorter description was chosen."
     return Section("Alternatives considered", [text], columns)

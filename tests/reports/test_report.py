@@ -162,16 +162,21 @@ def rows_of(html, head):
 
 
 def test_only_what_holds_is_marked_as_certified(digits, search, reports):
-    marks = rows_of(search.report().html, "Alternatives considered")
+    html = search.report().html
+    marks = rows_of(html, "Alternatives considered")
     assert marks["bound on the error rate"] == "certified"
+    assert marks["error rate among certifying labels"] == "descriptive"
     assert marks["clusters"] == "descriptive"
     assert marks["candidate"] is None
+    rows = re.findall(r"<tr>(.*?)</tr>", part_of(html, "tbody"), re.DOTALL)
+    cells = [re.findall(r"<td [^>]*>(.*?)</td>", row) for row in rows]
+    assert [len([text for text in row if "%" in text]) for row in cells] == [2, 1, 1, 1]
     X, y, y_seen = digits
     held = PACMDLSearchCV(
         KMeans(n_init=1), n_clusters=[5, 9], certify="holdout", random_state=0
     ).fit(X, y_seen)
     marks = rows_of(held.report().html, "Alternatives considered")
-    assert marks["bound on the error rate"] == "descriptive"
+    assert marks["bound on the error rate"] == "certified"
     several = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5], cv=3).fit(X, y).report()
     marks = rows_of(several.html, "Alternatives considered")
     assert marks["bound on the error rate"] == "descriptive"
