@@ -2,8 +2,8 @@
 The first certificate
 =====================
 
-You have handwritten digits, and a label for half of them. Which clustering should label
-the others, and how many of these labels will be wrong?
+You have 1,797 handwritten digits, and labels for 600 of them. Which clustering should
+label the others, and how many of these labels will be wrong?
 """
 
 import matplotlib.pyplot as plt
@@ -14,13 +14,15 @@ from sklearn.datasets import load_digits
 from sklearn_pacmdl import PACMDLDisplay, PACMDLSearchCV
 
 X, truth = load_digits(return_X_y=True)
-labeled = np.random.RandomState(0).permutation(len(truth)) < len(truth) // 2
+labeled = np.random.RandomState(0).permutation(len(truth)) < 600
 y = np.where(labeled, truth, -1)  # -1: no label
 
 # %%
 # ``PACMDLSearchCV`` tries two clusterers, from 2 to 169 clusters. Every cluster
 # gets the most common label of its rows. The search keeps the clustering with the
-# smallest bound on the wrong labels. The first line below is its result.
+# smallest bound on the wrong labels. The first line below is its result. It has more
+# clusters than there are digits, since people write each digit in several ways. With
+# still more, fewer labels are left to name each cluster, and to certify that name.
 
 search = PACMDLSearchCV(
     [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))], random_state=0
@@ -34,8 +36,8 @@ search.fit(X, y)
 search.certificate_
 
 # %%
-# Each point is a candidate, at the share of the certifying labels that it has wrong. The
-# star is the choice. Bars reach from the estimates up to what is certified.
+# Each point is a candidate, at the share of the certifying labels that it has wrong: an
+# estimate. The line from the chosen one ends at what is certified, the star.
 
 plt.rc("figure", figsize=(5, 5.4))
 display = PACMDLDisplay.from_estimator(search)

@@ -76,8 +76,8 @@ best[list(columns)].rename(columns=columns).round(3)
 # %%
 # All candidates
 # --------------
-# Curves are estimated error rates, and the star is the bound of the chosen clustering. With
-# more labels it comes closer to the true error rate, the dashed line.
+# Curves are estimated error rates, and the star is the bound of the chosen clustering.
+# With more labels it comes closer to the true error rate, the dashed line.
 
 plt.rc("figure", figsize=(5, 5.4))
 

@@ -45,8 +45,10 @@ _NEAR, _FAR, _LEAST = 4, 12, 0.01
 
 
 # Columns of the table of a figure.
-_DRAWN = "algorithm", "name", "row", "n_clusters", "is_swept"
-_DRAWN += "value", "start", "bound", "true"
+_DRAWN = (
+    *("algorithm", "name", "row", "n_clusters", "is_swept"),
+    *("value", "start", "bound", "true"),
+)
 
 
 @documented
@@ -287,7 +289,8 @@ class PACMDLDisplay(SearchDisplay):
     def _draw_algorithm(self, name: str, x: NDArray, marker: str) -> Line2D:
         """A curve, or points; of a classifier a line across as well."""
         rows = np.flatnonzero(self.table["algorithm"] == name)
-        value, style = self.table["value"], {"marker": marker, "markersize": 4}
+        value = self.table["value"]
+        style: dict[str, Any] = {"marker": marker, "markersize": 4}
         learns = np.isnan(self.table["n_clusters"][rows[0]])
         if self.table["is_swept"][rows[0]]:
             # Candidates are in order of their rank: the first of a number is the best.
@@ -326,10 +329,13 @@ class PACMDLDisplay(SearchDisplay):
             rows = np.flatnonzero((algorithm == name) & table["is_swept"])
             numbers = np.unique(x[rows])
             groups = [start[rows[x[rows] == number]] for number in numbers]
-            ends = [[end(g) for g in groups] for end in (np.fmin.reduce, np.fmax.reduce)]
-            style = {"color": line.get_color(), "alpha": BAND, "linewidth": 0}
-            if np.any(np.less(*ends)):
-                ax.fill_between(numbers, *ends, **style)
+            low, high = (
+                np.array([end(g) for g in groups])
+                for end in (np.fmin.reduce, np.fmax.reduce)
+            )
+            style: dict[str, Any] = {"color": line.get_color(), "alpha": BAND}
+            if np.any(low < high):
+                ax.fill_between(numbers, low, high, linewidth=0, **style)
         style = {"linestyle": "none", "color": GRAY, "marker": "_", "markersize": 9}
         ax.plot([], [], label="best bound of each other algorithm", **style)
         if ax.collections:
@@ -337,9 +343,8 @@ class PACMDLDisplay(SearchDisplay):
         if rate is not None:
             label = f"best constant classifier: {rate_in_percent(rate)}"
             ax.axhline(rate, color=GRAY, linestyle=":", label=label)
-        low, top = ax.get_ylim()
         others = bound[firsts][np.isfinite(bound[firsts])]
-        ax.set_ylim(low, min(1.0, max(top, *1.08 * others)))
+        ax.set_ylim(top=min(1.0, max(ax.get_ylim()[1], *1.08 * others)))
 
 
 def _rates(column, ranked_by, estimates):

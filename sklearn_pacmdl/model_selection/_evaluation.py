@@ -363,12 +363,12 @@ def _report_failures(plan, failures, error_score):
 
 def report_edge(plan, index):
     """Warn if the chosen number of clusters is the largest or the smallest one tried."""
-    # No warning for a grid of a few numbers (most are at its edges), for two clusters
-    # (one cluster is no clustering), or for default numbers.
+    # No warning for a grid of a few numbers (most are at its edges) or for two clusters
+    # (one cluster is no clustering).
     chosen = plan.candidates[index]
     variant = plan.variants[chosen.algorithm, chosen.grid]
     numbers = variant.n_clusters
-    if variant.automatic or len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters <= 2:
+    if len(numbers) < _FEWEST_OF_A_RANGE or chosen.n_clusters <= 2:
         return
     edges = {min(numbers): ("smallest", "fewer"), max(numbers): ("largest", "more")}
     if chosen.n_clusters not in edges:

@@ -68,7 +68,6 @@ class Variant:
     params: Mapping[str, Any]  # the point
     estimator: Any  # with the point set
     n_clusters: Sequence[int | None]
-    automatic: bool  # whether these are the default
     n_clusters_parameter: str | None
     n_init: int
     seed_parameters: Sequence[str]
@@ -373,7 +372,6 @@ def make_variants(search, X):
                 params=point,
                 estimator=configured,
                 n_clusters=numbers_of(configured, parameter, wanted, X),
-                automatic=wanted == "auto",
                 n_clusters_parameter=parameter,
                 n_init=n_starts if seeds else 1,
                 seed_parameters=seeds,

@@ -300,8 +300,8 @@ def _alternatives(
     text = f"The best {len(leading)} of {len(order)} candidates, the chosen one first."
     if estimate:
         text += (
-            " Estimates are not certified, and the lowest is optimistic. The table of all "
-            "candidates, cv_results_, has bounds of the others."
+            " Estimates are not certified, and the lowest is optimistic. The table of "
+            "all candidates, cv_results_, has bounds of the others."
         )
     if len(first) < len(leading):
         text += " Of those that differ only in their random start, the best one is shown."
