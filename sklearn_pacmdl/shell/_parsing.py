@@ -32,7 +32,7 @@ from ._console import (
     tell,
     warnings_as_notes,
 )
-from ._usage import COMMANDS, GROUPS, Command
+from ._usage import COMMANDS, GROUPS, WORKFLOW, Command
 
 # As wide as a terminal at least is.
 LINES = TextWrapper(80, initial_indent="  ", subsequent_indent=7 * " ")
@@ -135,8 +135,8 @@ def _unforeseen(error: Exception) -> str:
 def _parser() -> ArgumentParser:
     top = _Parser(
         prog=program(),
-        description="Certify labels and finish data sets, in CSV and Parquet files.",
-        epilog=HELP,
+        description="Certify labels, finish data sets: CSV, Excel, JSON or Parquet.",
+        epilog=f"{WORKFLOW}\n{HELP}",
     )
     groups = {"": _subparsers(top, "")}
     for group, what in GROUPS.items():

@@ -51,7 +51,7 @@ class Labels:
                 codes = self.codes[start : start + len(cells)]
                 start += len(cells)
                 for cell, label, n in _counted(cells, codes):
-                    for field, value in _fields(cell):
+                    for field, value in fields_of(cell):
                         is_new = field not in tables
                         n_fields = len(tables) + len(too_many)
                         if field in too_many or (is_new and n_fields >= _MOST_FIELDS):
@@ -97,7 +97,7 @@ def _counted(
         yield values[place], label, count
 
 
-def _fields(cell: Any, field: Field = ()) -> Iterator[tuple[Field, str]]:
+def fields_of(cell: Any, field: Field = ()) -> Iterator[tuple[Field, str]]:
     """A cell as text, or what is in it, each with where it is."""
     if isinstance(cell, str) and cell[:1] in ("{", "["):
         cell = _parsed(cell)
@@ -110,7 +110,7 @@ def _fields(cell: Any, field: Field = ()) -> Iterator[tuple[Field, str]]:
         return
     if len(field) < _DEEPEST:
         for key, value in items:
-            yield from _fields(value, (*field, key))
+            yield from fields_of(value, (*field, key))
 
 
 def _parsed(text: str) -> Any:

@@ -50,6 +50,11 @@ DATA = {
     "data DATA": "all rows: a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet. What is "
     "written is a spreadsheet of the same kind, unless --output ends otherwise"
 }
+LOOK = {"data FILE": "a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet"}
+LOOK_NOTES = """\
+What each column holds is a guess. No column is compared with human labels, so that what
+is certified afterwards holds. Nothing is written.
+"""
 MISSING = {
     "--missing TEXT": "a text that marks rows without a label, such as --missing=-1"
 }
@@ -243,6 +248,16 @@ VERIFY = {
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
 }
 
+WORKFLOW = """\
+workflow:
+  look FILE            tells what it seems to hold, and which commands fit
+  audit draw FILE      draws rows at random, and writes a table of them
+  people               label these rows in the table
+  audit certify FILE   bounds the wrong labels; audit share, the rows of a class
+  audit finish FILE    accepts the sure labels, and leaves other rows to people
+  verify CERT.json     checks a certificate, with --data against the data
+"""
+
 
 class Command(NamedTuple):
     """A command: the module of its function, what it does, and its options."""
@@ -255,10 +270,15 @@ class Command(NamedTuple):
 
 
 GROUPS = {
-    "audit": "plan, size, draw rows or take drawn ones, certify labels, shares and "
-    "classes, finish, settle",
+    "audit": "draw rows for people to label, and certify or finish labels by theirs",
 }
 COMMANDS = {
+    "look": Command(
+        "_looking",
+        "Tell what a file seems to hold, and which commands fit.",
+        LOOK,
+        notes=LOOK_NOTES,
+    ),
     "audit plan": Command(
         "_auditing", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
     ),

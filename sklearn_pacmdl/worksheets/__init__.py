@@ -14,6 +14,7 @@ from ._files import plain_texts as plain_texts
 from ._files import read_file as read_file
 from ._records import is_for_records as is_for_records
 from ._records import read_records as read_records
+from ._records import values_at as values_at
 from ._workbooks import AS_CSV as AS_CSV
 from ._workbooks import require_openpyxl as require_openpyxl
 from ._worksheet import NO_CHOICE as NO_CHOICE

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..utils._checks import shown, warn
 from ..utils._table_columns import LABEL
 from ..utils._writing import Write
-from ._records import as_records, is_for_records, read_all_records
+from ._records import as_records, is_for_records, read_all_records, values_at
 from ._workbooks import AS_CSV, read_sheet, require_openpyxl
 
 if TYPE_CHECKING:
@@ -80,9 +80,19 @@ def read_file(
     if Path(path).suffix.lower() == ".xlsx":
         return read_excel(path, names), COMMAS
     if is_for_records(path):
-        records = read_all_records(path)
-        return import_pandas().DataFrame(records, dtype=object), COMMAS
+        return _records_with(read_all_records(path), names), COMMAS
     return read_csv(path, names, **TEXTS)
+
+
+def _records_with(records: list[Any], names: Iterable[str]) -> pd.DataFrame:
+    """Records as a table, also with columns that are named by a path within them."""
+    table = import_pandas().DataFrame(records, dtype=object)
+    for name in names:
+        if "." in name and name not in table:
+            values = values_at(records, name)
+            if any(value is not None for value in values):
+                table[name] = values
+    return table
 
 
 def read_excel(path: str | PathLike[str], names: Collection[str] = ()) -> pd.DataFrame:

@@ -24,8 +24,13 @@ def is_for_records(path: str | PathLike[str]) -> bool:
 
 def read_records(path: str | PathLike[str], names: Iterable[str]) -> dict[str, list[Any]]:
     """The values at these paths, such as "data.row", in every record; None if missing."""
-    records, names = read_all_records(path), list(names)
-    return {name: [_value(record, name) for record in records] for name in names}
+    records = read_all_records(path)
+    return {name: values_at(records, name) for name in names}
+
+
+def values_at(records: Iterable[Any], path: str) -> list[Any]:
+    """The value at a path in every record; None if it is missing."""
+    return [_value(record, path) for record in records]
 
 
 def as_records(table: Any, path: Path) -> Write:

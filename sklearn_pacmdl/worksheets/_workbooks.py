@@ -30,6 +30,7 @@ def read_sheet(
     """Names of the columns, and the cells of each row, None where there is no value.
 
     In columns that are ``needed``, no formula may lack the value that spreadsheets store.
+    If none is, such formulas of all columns are named in a warning.
     """
     require_openpyxl()
     try:
@@ -38,7 +39,7 @@ def read_sheet(
             lines = [*_lines(first[1])]
             if lines and _has_formulas(file):
                 formulas = _sheets(file, data_only=False)[first[0]]
-                _refuse_uncomputed(lines, formulas, needed)
+                _report_uncomputed(lines, formulas, needed, path)
     except (BadZipFile, KeyError, SyntaxError) as error:  # of XML, a SyntaxError
         raise ValueError(f"it is no Excel workbook: {error}") from None
     if others:
@@ -99,12 +100,12 @@ def _has_formulas(file: BinaryIO) -> bool:
         return any(b"<f" in parts.read(name) for name in names)
 
 
-def _refuse_uncomputed(
-    lines: list[list[Any]], sheet: Any, needed: Collection[str]
+def _report_uncomputed(
+    lines: list[list[Any]], sheet: Any, needed: Collection[str], path: Any
 ) -> None:
-    """Refuse formulas of which no spreadsheet has stored the value."""
+    """Refuse formulas of which no spreadsheet has stored the value, or warn of them."""
     sheet.reset_dimensions()
-    columns = [at for at, name in enumerate(lines[0]) if name in needed]
+    columns = [at for at, name in enumerate(lines[0]) if not needed or name in needed]
     missing = [
         cells[at].coordinate
         for line, cells in zip(lines, sheet.rows, strict=False)
@@ -113,7 +114,8 @@ def _refuse_uncomputed(
         if cells[at].data_type == "f"
     ]
     if missing:
-        raise ValueError(
-            f"the formulas in {first_of(missing, 3)} have no value yet: open the file in "
-            "a spreadsheet and save it"
-        )
+        what = f"the formulas in {first_of(missing, 3)} have no value yet"
+        remedy = "open the file in a spreadsheet and save it"
+        if needed:
+            raise ValueError(f"{what}: {remedy}")
+        warn(f"{path}: {what}, and are read as empty cells. To read them, {remedy}.")

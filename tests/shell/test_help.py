@@ -16,7 +16,7 @@ from sklearn_pacmdl.__main__ import main
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("", "the following arguments are required: {audit,certify,verify} ("),
+        ("", "the following arguments are required: {audit,look,certify,verify} ("),
         ("audit", "following arguments are required: {plan,size,draw,rows,certify,"),
         ("audit draw d.csv --size 5 --out o", "arguments are required: --output"),
         ("audit draw d.csv --size 0 --output o", "size must be an integer from 1 to 599"),
@@ -61,10 +61,22 @@ def test_without_pandas(run, monkeypatch):
     )
 
 
+def test_help_has_the_workflow_in_six_lines(run):
+    out, _ = run("--help")
+    assert "Excel, JSON or Parquet" in out
+    lines = out.partition("workflow:\n")[2].partition("\n\n")[0].splitlines()
+    words = ["look", "audit draw", "people", "audit certify", "audit finish", "verify"]
+    assert len(lines) == len(words)
+    for line, word in zip(lines, words, strict=True):
+        assert line.startswith(f"  {word} ")
+        assert len(line) <= 80
+
+
 @pytest.mark.parametrize(
     "command",
     [
         "",
+        "look",
         "audit",
         "audit draw",
         "audit certify",
