@@ -268,27 +268,29 @@ def _related(columns: Sequence[Column]) -> list[Column]:
 
 def _tell_of_commands(path: str, n_rows: int, columns: Sequence[Column]) -> None:
     """Say whether the labeled rows look like a random choice, and what to run."""
-    human, labels, clusters, groups, confidences = (
+    humans, labels, clusters, groups, confidences = (
         [column for column in columns if column.kind == kind]
         for kind in (HUMAN, LABELS, CLUSTERS, GROUPS, CONFIDENCE)
     )
     # First those of the same classes, as far as their names show.
-    for some, others in (human, labels), (labels, human):
+    for some, others in (humans, labels), (labels, humans):
         names = {value for column in others for value in column.values}
         some.sort(key=lambda column: names.isdisjoint(column.values))
     candidates = labels + clusters
-    chosen = _random_choices(human, candidates, groups)
-    if chosen and candidates:
-        print(_to_choose(path, chosen[0], candidates))
-    elif len(candidates) > 1:
+    chosen = [*_random_choices(humans, candidates, groups), None][0]
+    if not candidates:
+        print("\nNo command fits: all rows need labels by a model, or clusters.")
+        return
+    is_one = len(candidates) == 1
+    sample = None if names.isdisjoint(candidates[0].values) else chosen
+    if labels or is_one:
+        print(_to_audit(path, n_rows, columns, candidates[0], confidences, sample))
+    if chosen and not (is_one and sample):
+        print(_to_choose(path, chosen, candidates))
+    elif not (chosen or is_one):
         print(_to_label(path, n_rows, columns))
         print(_to_choose(path, Column("human", HUMAN), candidates))
-    if labels or len(candidates) == 1:
-        print(_to_audit(path, n_rows, columns, candidates[0], confidences))
-    if candidates:
-        print(f"\n{NO_COMPARISON}")
-    else:
-        print("\nNo command fits: all rows need labels by a model, or clusters.")
+    print(f"\n{NO_COMPARISON}")
 
 
 def _random_choices(
@@ -343,16 +345,27 @@ def _to_audit(
     columns: Sequence[Column],
     column: Column,
     confidences: Sequence[Column],
+    sample: Column | None,
 ) -> str:
+    """Commands that certify a column, by labels of a sample if there is one."""
     labels = _options(column, labels=column.name)
     answers = f"--audit check.json --answers {_sheet(path)}"
     sure = f" {_options(confidence=confidences[0].name)}" if confidences else ""
-    size, shown = min(SIZE, n_rows // 2), _shown(columns, ROW, LABEL)
+    shown = f"{sure}{_shown(columns, ROW, LABEL)} --output check"
+    if sample:
+        what = f"the labels in {sample.name!r}, if each row that was drawn has one"
+        drawn = _options(sample, answered=sample.name, source="WHO")
+        first = f"{_run('audit rows', path)} {drawn} {labels}{shown}"
+        people = ""
+    else:
+        what = "new labels of rows drawn at random"
+        size = f"--size {min(SIZE, n_rows // 2)}"
+        first = f"{_run('audit draw', path)} {size} {labels}{shown}"
+        people = f"People fill in the column 'label' of {_sheet(path)}. "
     text = f"""
-To certify {column.name!r} as it is, by new labels of rows drawn at random:
-    {_run("audit draw", path)} --size {size} {labels}{sure}{shown} --output check
-  People fill in the column 'label' of {_sheet(path)}. Then bound the wrong labels, the
-  share of a class, or precision and recall of all classes:
+To certify {column.name!r} as it is, by {what}:
+    {first}
+  {people}Then bound the wrong labels, the share of a class, or the scores of classes:
     {_run("audit certify", path)} {labels} {answers}
     {_run("audit share", path)} {labels} {answers} {_options(of=min(column.values))}
     {_run("audit classes", path)} {labels} {answers}"""
