@@ -14,7 +14,7 @@ from sklearn_pacmdl.__main__ import main
 
 N_ROWS = 400
 RNG = np.random.RandomState(0)
-TRUTH = RNG.choice(["Rechnung", "Lieferung", "Technik"], N_ROWS)
+TRUTH = RNG.choice(["Rechnung", "Lieferung", "Versand"], N_ROWS)
 SURE = RNG.uniform(size=N_ROWS)
 MODEL = np.where(RNG.uniform(size=N_ROWS) < SURE, TRUTH, RNG.permutation(TRUTH))
 LABELED = RNG.permutation(N_ROWS) < 120
@@ -30,7 +30,7 @@ def german(**columns):
             "Datum": [f"{1 + i % 28:02}.03.2026" for i in range(N_ROWS)],
             "Text": TEXTS,
             "Eilt": np.where(np.arange(N_ROWS) % 7, "FALSCH", "WAHR"),
-            "Modell": MODEL,
+            "Automat": MODEL,
             "Konfidenz": [f"{sure:.4f}".replace(".", ",") for sure in SURE],
             "Mensch (geprüft)": HUMAN,
             **columns,
@@ -103,12 +103,12 @@ def test_a_german_table(run):
         "Datum": "dates",
         "Text": "text",
         "Eilt": "automatic labels",
-        "Modell": "automatic labels",
+        "Automat": "automatic labels",
         "Konfidenz": "confidences",
         "Mensch (geprüft)": "human labels",
     }
     assert "nothing against a uniformly random choice of the 120 labeled rows" in out
-    assert "certify d.csv --y 'Mensch (geprüft)' --columns Modell,Eilt " in out
+    assert "certify d.csv --y 'Mensch (geprüft)' --columns Automat,Eilt " in out
     assert [path.name for path in Path().iterdir()] == ["d.csv"]
     assert run_all(run) == ["audit rows", *AUDIT, "certify"]
 
