@@ -1,0 +1,236 @@
+"""Columns of labels and clusters in any container, by hand."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from sklearn_pacmdl.columns import (
+    as_column,
+    as_labels,
+    cells_of,
+    check_class_names,
+    class_codes,
+    column_names,
+    complete_labels,
+    completed,
+    count_pairs,
+    count_values,
+    decode,
+    different,
+    encode_labels,
+    frame_columns,
+    in_type_of,
+    is_minus_one,
+    is_missing,
+    labeled_rows,
+    number_clusters,
+    open_frame,
+    place_of_noise,
+    refuse_columns,
+    renamed,
+    report_minus_one,
+    split_unlabeled,
+    why_copy_of_labels,
+    why_no_clusters,
+    why_too_many,
+)
+
+CONTAINERS = [np.array, pd.Series, pl.Series, pa.array]
+TABLE = {"c": [1, 1, 2, None, 2, 2], "label": [0, -1, 1, 1, None, 1]}
+
+
+def test_missing_values():
+    gaps = [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT"), np.ma.masked]
+    assert all(map(is_missing, gaps))
+    assert not any(map(is_missing, [0, -1, "", "nan", False, np.inf]))
+
+
+def test_labels_are_split_from_gaps():
+    labeled, values = split_unlabeled(as_labels(["a", None, "b", -1]))
+    assert labeled.tolist() == [True, False, True, False]
+    assert values.tolist() == ["a", "b"]
+    labeled, values = split_unlabeled(np.array([1, -1, 2]), [-1, 1, 2])
+    assert labeled.all()
+    labeled, values = split_unlabeled(np.array([1.0, np.nan, -1]))
+    assert (values.tolist(), values.dtype) == ([1], np.int64)
+    places = is_minus_one(as_labels([None, -1, -1.0, "-1"]))
+    assert places.tolist() == [False, True, True, False]
+    assert is_minus_one(np.array(["-1"])).tolist() == [False]
+
+
+def test_codes_of_labels():
+    classes, codes = encode_labels(["b", None, "a", "b"])
+    assert (classes.tolist(), codes.tolist()) == (["a", "b"], [1, -1, 0, 1])
+    assert class_codes(["b", "c", -1], classes).tolist() == [1, 2, -1]
+    with pytest.warns(UserWarning, match=r"given: 7 \(5 of 9 labeled rows\)"):
+        _, codes = encode_labels([0, 1, 7], [0, 1], np.array([3, 1, 5]))
+    assert codes.tolist() == [0, 1, 2]
+    with pytest.warns(UserWarning, match=r"holds -1 \(1 rows\) and missing values \(2 r"):
+        encode_labels([0, 1, -1, None, None])
+    for classes in ([0], [0, 0], [0, -1, None], [[0, 1]]):
+        with pytest.raises(ValueError, match="classes must be"):
+            encode_labels([0, 1], classes)
+
+
+def test_classes_of_codes():
+    assert decode(np.array([1, 0]), np.array(["a", "b"])).tolist() == ["b", "a"]
+    assert decode(np.array([1, -1]), np.array(["a", "b"])).tolist() == ["b", None]
+    assert decode(np.array([1, -1]), np.array([3, 4])).tolist() == [4, -1]
+    given = completed(np.array([5, -1, 4]), np.array([4, 4, 5]), np.array([4, 5]))
+    assert given.tolist() == [5, 4, 4]
+
+
+def test_complete_labels_have_no_gaps():
+    assert complete_labels([True, False]).dtype == bool
+    assert complete_labels(["a", "nan"]).tolist() == ["a", "nan"]
+    with pytest.raises(ValueError, match="labels contains NaN; every row"):
+        complete_labels([1.0, np.nan])
+    with pytest.raises(ValueError, match=r"labels must be 1D: shape is \(1, 2\)"):
+        complete_labels(np.ones((1, 2)))
+    with pytest.warns(UserWarning, match="labels holds continuous values"):
+        complete_labels([0.5, 1.0])
+
+
+def test_labels_in_the_type_of_others():
+    numbers, texts = np.array([1, 2]), np.array(["1", "2"])
+    assert in_type_of(texts, numbers, "p").tolist() == [1, 2]
+    assert in_type_of(numbers, texts, "p").tolist() == ["1", "2"]
+    assert in_type_of(np.array(["True"]), np.array([False]), "p").tolist() == [True]
+    for strange in ("01", "1.0", "a", "-0"):
+        with pytest.raises(ValueError, match="p must be of one type"):
+            in_type_of(np.array([strange]), numbers, "p")
+    with pytest.raises(ValueError, match="got bool such as True and int such as 1"):
+        in_type_of(numbers, np.array([True]), "p")
+
+
+def test_names_of_classes():
+    names = check_class_names({-1: "no", 1.0: "yes"})
+    assert names == {"-1": "no", "1": "yes"}
+    assert renamed([1, -1, None], names, "p").tolist() == ["yes", "no", None]
+    assert renamed(["yes", "open"], names, "p").tolist() == ["yes", "open"]
+    for labels in ([1, 2], ["yes", "1"]):
+        with pytest.raises(ValueError, match="p must hold labels of classes="):
+            renamed(labels, names, "p", complete=True)
+    assert renamed(["yes", "no"], names, "p", complete=True).tolist() == ["yes", "no"]
+    for classes in (
+        {},
+        {1: "a", 2: "a"},
+        {1: None},
+        {None: "a"},
+        {1: 2, 2: 1},
+        [1],
+        {1: -1},
+    ):
+        with pytest.raises(ValueError, match="classes must be"):
+            check_class_names(classes)
+    assert check_class_names(None) == {}
+
+
+def test_minus_one_may_be_a_class():
+    with pytest.warns(UserWarning, match="p holds -1 in 2 of 4 rows, which are taken fo"):
+        report_minus_one([-1, -1, 0, 1], 2, "p")
+    with pytest.raises(ValueError, match="and no two other labels"):
+        report_minus_one([-1, 1], 1, "p")
+    report_minus_one([0, 1], 2, "p")
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("values", [["b", "a", "b"], [5, 3, 5]])
+def test_different_values(container, values):
+    column = as_column("p", container(values))
+    codes, distinct = different(column)
+    assert [distinct[code] for code in codes] == values
+    assert len(distinct) == 2
+    found = number_clusters(column, "p")
+    assert found.labels.tolist() == ([1, 0, 1] if values[0] == "b" else values)
+    assert found.present()[0].tolist() == sorted(set(values))
+
+
+@pytest.mark.parametrize("container", [*CONTAINERS[1:], list])
+def test_a_missing_name_is_noise(container):
+    found = number_clusters(as_column("p", container(["x", None, "x", "y"])), "p")
+    assert found.labels.tolist() == [0, -1, 0, 1]
+    assert found.names == {0: "x", 1: "y"}
+    names, codes = found.present()
+    assert [names[code] for code in codes] == ["x", -1, "x", "y"]
+
+
+def test_numerals_are_numbers_and_other_texts_are_counted():
+    assert number_clusters(["7", "-1", "3"], "p").labels.tolist() == [7, -1, 3]
+    assert number_clusters(["7", "07"], "p").labels.tolist() == [1, 0]
+    assert number_clusters([2.0, 1.0], "p").labels.tolist() == [2, 1]
+    assert number_clusters([2.5, 1.0], "p").labels.tolist() == [1, 0]
+    with pytest.raises(TypeError, match="The values in p must be of one type"):
+        number_clusters(np.array([1, "a"], dtype=object), "p")
+
+
+def test_what_holds_no_clusters():
+    assert why_no_clusters([0, 1, -1], 4) is None
+    assert why_no_clusters([0, 1, 2], 4) == "has 3 different values in 4 rows"
+    assert why_no_clusters([0, 0.5], 10) == "holds 0.5, which is no whole number"
+    assert why_too_many(3, 4, n_spare=1) is None
+    assert place_of_noise(np.array(["-1", -1.0], dtype=object)) == 1
+    assert place_of_noise(np.array([0, 1])) is None
+    with pytest.raises(
+        ValueError, match=r"^p must hold clusters .*; column 'b' is bad\."
+    ):
+        refuse_columns("p", {"a": None, "b": "is bad"}, "Do so")
+    refuse_columns("p", {"a": None}, "Do so")
+
+
+def test_a_column_that_is_missing_where_labels_are_is_a_copy_of_them():
+    sizes, without = np.array([5, 5, 3]), np.array([0, 0, 3])
+    names = [0, 1, -1]
+    assert "exactly in the 3 rows" in why_copy_of_labels(names, sizes, without)
+    assert why_copy_of_labels(names, sizes, np.array([0, 1, 3])) is None
+    assert why_copy_of_labels(names, sizes, np.array([0, 0, 2])) is None
+    assert why_copy_of_labels(names, sizes, np.zeros(3, int)) is None
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_columns_of_frames(frame):
+    columns = frame_columns(frame({"a": [1, 2], "b": [None, 2**60 + 1]}))
+    assert [name for name, _ in columns] == ["a", "b"]
+    if frame is not pd.DataFrame:  # which makes floats of them
+        assert cells_of(columns[1][1]).tolist() == [None, 2**60 + 1]
+
+
+def test_pandas_may_repeat_names_of_columns():
+    twice = pd.DataFrame([[1, 2]], columns=["a", "a"])
+    assert [column.tolist() for _, column in frame_columns(twice)] == [[1], [2]]
+    nullable = pd.Series([None, 2**60 + 1], dtype="Int64")
+    assert cells_of(nullable).tolist()[1] == 2**60 + 1
+
+
+def test_frames_of_engines_are_counted():
+    source = pl.LazyFrame(TABLE)
+    frame = open_frame(source)
+    assert column_names(frame, source) == ["c", "label"]
+    assert count_values(frame, ["c", "label"], source) == [3, 4, 6]
+    for few in (False, True):
+        pairs = count_pairs(frame, ["c"], "label", source, few=few)["c"]
+        found = zip(pairs.clusters, pairs.labels, pairs.n_rows.tolist(), strict=True)
+        expected = {(1, 0, 1), (1, -1, 1), (2, 1, 2), (None, 1, 1), (2, None, 1)}
+        assert {*found} == expected
+        assert pairs.n_clusters == 3 * few
+    (clusters,), labels = labeled_rows(frame, ["c"], "label", source)
+    assert sorted(zip(clusters, labels, strict=True), key=str) == [
+        (1, 0), (2, 1), (2, 1), (None, 1)
+    ]  # fmt: skip
+    assert open_frame(pd.DataFrame(TABLE)) is None
+    with pytest.raises(ValueError, match="clusterings must be a local file"):
+        open_frame("https://example.org/a.parquet")
+
+
+def test_columns_that_may_take_much_memory_are_left_to_the_engine(tmp_path):
+    path = tmp_path / "a[1].parquet"
+    many = {"t": [str(i) for i in range(1100)], "n": [0] * 1100, "label": [0, 1] * 550}
+    pl.DataFrame(many).write_parquet(path)
+    frame = open_frame(path)
+    assert {*count_pairs(frame, ["t", "n"], "label", path, few=True)} == {"n"}
+    assert {*count_pairs(frame, ["t", "n"], "label", path)} == {"t", "n"}
+    path.write_bytes(b"no table")
+    with pytest.raises(ValueError, match="must be a Parquet file that can be read"):
+        column_names(open_frame(path), path)
