@@ -47,8 +47,8 @@ def test_ties_are_seeded():
 def test_clusters_that_no_row_fell_into_have_some_class_at_random():
     """The same for all of them, wherever their numbers are among those of the others."""
     predicted = [
-        classify([0, 0, 5, 5], [7, -1, 8, -1], random_state=seed).predict([[-3], [2], [9]])
-        for seed in range(20)
+        classify([0, 0, 5, 5], [7, -1, 8, -1], random_state=i).predict([[-3], [2], [9]])
+        for i in range(20)
     ]
     assert {tuple(classes) for classes in predicted} == {(7, 7, 7), (8, 8, 8)}
 

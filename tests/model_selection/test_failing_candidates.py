@@ -1,0 +1,266 @@
+"""Candidates, scorers and fits that fail or warn, and what is left after them."""
+
+import warnings
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+from searches import TWO, Breaking, search_of
+from sklearn import cluster as skc
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import (
+    ConvergenceWarning,
+    FitFailedWarning,
+)
+from sklearn.model_selection import (
+    KFold,
+)
+
+from sklearn_pacmdl import PACMDLSearchCV
+from sklearn_pacmdl.languages import UniformLabelLanguage
+
+
+def broken_scorer(estimator, X, y):
+    raise RuntimeError("no score today")
+
+
+def test_a_scorer_that_raises(iris):
+    X, y = iris
+    with pytest.warns(
+        UserWarning,
+        match="Scorer 'score' failed for 4 of 4 .*: 4 with .*: no score today",
+    ):
+        search = search_of(TWO, n_clusters=[2, 3], scoring=broken_scorer).fit(X, y)
+    assert np.isnan(search.cv_results_["score"]).all()
+    assert search.best_bound_ < 1
+    with pytest.raises(RuntimeError, match="no score today"):
+        search_of(TWO, scoring=broken_scorer, error_score="raise").fit(X, y)
+
+
+def test_a_candidate_that_raises(iris):
+    X, y = iris
+    search = search_of(Breaking(), n_clusters=[2, 3, 4])
+    with pytest.warns(
+        FitFailedWarning,
+        match="1 of 3 .*breaking, 3 clusters.*1 with RuntimeError: three is too many",
+    ):
+        search.fit(X, y)
+    results = search.cv_results_
+    assert_array_equal(np.isnan(results["mean_test_bound"]), [False, True, False])
+    assert results["rank_test_bound"][1] == 3
+    assert np.ma.is_masked(results["n_clusters_found"][1])
+    with pytest.warns(FitFailedWarning):
+        search.set_params(error_score=1.0).fit(X, y)
+    assert search.cv_results_["mean_test_bound"][1] == 1.0
+    two = search_of(skc.KMeans(), n_clusters=[2, 4]).fit(X, y).cv_results_
+    errors = search.cv_results_["mean_n_certifying_errors"]
+    first, second = two["mean_n_certifying_errors"]
+    assert_array_equal(errors, [first, np.nan, second])
+    with pytest.raises(RuntimeError, match="three is too many"):
+        search.set_params(error_score="raise").fit(X, y)
+    with pytest.raises(
+        ValueError, match="All 2 candidates failed: 2 with .*many"
+    ) as error:
+        search_of(Breaking(), n_clusters=3, n_init=2).fit(X, y)
+    assert "\n" not in str(error.value)
+    assert "in fit_predict" in str(error.value.__cause__)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_warnings_of_clusterers_are_told_once(n_jobs, iris, capfd):
+    class Particular(UserWarning):
+        def __init__(self, one, other):
+            super().__init__(f"{one}{other}")
+
+    class Complaining(skc.KMeans):
+        def fit_predict(self, X, y=None, sample_weight=None):
+            if self.n_clusters > 2:
+                message = f"{self.n_clusters} clusters are too many"
+                warnings.warn(message, ConvergenceWarning, stacklevel=2)
+                warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warnings.warn("hello", UserWarning, stacklevel=2)
+            warnings.warn(Particular("some", "thing"), stacklevel=2)
+            return skc.KMeans.fit_predict(self, X)
+
+    search = search_of(Complaining(), n_clusters=[2, 3, 4, 5], n_jobs=n_jobs)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        search.fit(*iris)
+    told = sorted((w.category.__name__, str(w.message)) for w in caught)
+    names = "; ".join(f"complaining, {c} clusters" for c in (3, 4, 5))
+    assert told == [
+        (
+            "ConvergenceWarning",
+            f"3 of 4 candidates ({names}), for example: 3 clusters are too many",
+        ),
+        ("UserWarning", "4 of 4 candidates: hello"),
+        ("UserWarning", "4 of 4 candidates: something"),
+    ]
+    assert {Path(w.filename).name for w in caught} == {Path(__file__).name}
+    assert capfd.readouterr().err == ""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.filterwarnings("ignore", "hello|something")
+        warnings.filterwarnings("ignore", category=ConvergenceWarning)
+        search.fit(*iris)
+    assert not caught
+
+
+def test_causes_of_failures_are_told_with_their_numbers(iris):
+    with pytest.warns(FitFailedWarning) as caught:
+        search_of(
+            [("three", Breaking()), ("labels", Returning("floats")), TWO[0]],
+            n_clusters={"three": [2, 3], "kmeans": [3]},
+            n_init={"three": 3},
+        ).fit(*iris)
+    message = str(caught[0].message)
+    assert "4 of 8 candidates failed" in message
+    assert (
+        "Causes: 3 with RuntimeError: three is too many; 1 with ValueError: The"
+        in message
+    )
+    assert "\n" not in message
+
+
+def test_scorers_that_return_nan(iris):
+    def score(estimator, X, y):
+        return np.nan if estimator.n_clusters < 4 else 0.5
+
+    def other(estimator, X, y):
+        return 1 / (estimator.n_clusters - 2) if estimator.n_clusters < 5 else np.nan
+
+    search = search_of(
+        skc.KMeans(), n_clusters=[2, 3, 4, 5], scoring={"one": score, "two": other}
+    )
+    with pytest.warns(UserWarning, match="returned nan") as caught:
+        search.fit(*iris)
+    assert [str(w.message) for w in caught] == [
+        "Scorer 'one' returned nan for 2 of 4 candidates.",
+        "Scorer 'two' failed for 1 of 4 candidates, recorded as nan: 1 with "
+        "ZeroDivisionError: division by zero and returned nan for 1 of 4 candidates.",
+    ]
+    assert_array_equal(search.cv_results_["score_two"], [np.nan, 1, 0.5, np.nan])
+
+
+class Returning(ClusterMixin, BaseEstimator):
+    def __init__(self, labels=None):
+        self.labels = labels
+
+    def fit_predict(self, X, y=None):
+        return np.array({"short": [0, 1], "floats": np.full(len(X), 0.5)}[self.labels])
+
+
+@pytest.mark.parametrize("labels", ["short", "floats"])
+def test_what_is_no_clustering_is_refused(labels, iris):
+    with pytest.raises(ValueError, match="The clusterer returned labels of"):
+        search_of(Returning(labels)).fit(*iris)
+    with pytest.warns(FitFailedWarning, match="The clusterer returned labels of"):
+        search = search_of([*TWO, ("bad", Returning(labels))], n_clusters=3).fit(*iris)
+    assert search.best_algorithm_ in ("kmeans", "ward")
+
+
+def test_one_cluster_is_a_valid_poor_candidate(iris):
+    X, y = iris
+    search = search_of(skc.DBSCAN(eps=100.0)).fit(X, y)
+    assert search.cv_results_["n_clusters_found"][0] == 1
+    assert search.best_bound_ > 0.6
+    assert search.certificate_.verify()
+    assert (
+        search_of(skc.KMeans(), n_clusters=1, certify="pac-mdl", language="init")
+        .fit(X, y)
+        .best_bound_
+        > 0.6
+    )
+
+
+def test_nothing_of_an_earlier_fit_is_left(iris):
+    X, y = iris
+    search = search_of(TWO, n_clusters=3).fit(X, y)
+    assert hasattr(search, "certificate_")
+    search.set_params(cv=2, refit=False).fit(X, y)
+    for name in ("certificate_", "best_bound_", "clusters_", "best_estimator_"):
+        assert not hasattr(search, name)
+
+
+class Greedy(UniformLabelLanguage):
+    def candidate_weights(self, candidates):
+        return [{"n_clusters": Fraction(2, c.n_clusters)} for c in candidates]
+
+
+def test_language_that_breaks_kraft_is_refused(iris):
+    """Before any clustering starts."""
+    search = search_of(Breaking(), n_clusters=[2, 3], language=Greedy())
+    with pytest.raises(ValueError, match="by Kraft's inequality they must sum to"):
+        search.fit(*iris)
+
+
+def test_features_are_those_of_the_last_good_fit(iris):
+    X, y = iris
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    search = search_of(skc.KMeans(3)).fit(frame, y)
+    with pytest.raises(ValueError, match="n_clusters"):
+        search.set_params(n_clusters=999).fit(X[:, :2], y)
+    assert search.n_features_in_ == 4
+    assert_array_equal(search.predict(frame), search.transduction_)
+    search.set_params(n_clusters=3).fit(X[:, :2], y)
+    assert search.n_features_in_ == 2
+    assert not hasattr(search, "feature_names_in_")
+
+
+class Interrupted(skc.KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters == 4:
+            raise KeyboardInterrupt
+        return super().fit_predict(X)
+
+
+def test_an_interrupted_sweep_leaves_the_results_before_it(iris):
+    search = search_of(Interrupted(), n_clusters=[2, 3]).fit(*iris)
+    certificate, labels = search.certificate_, search.labels_
+    with pytest.raises(KeyboardInterrupt):
+        search.set_params(n_clusters=[3, 4]).fit(*iris)
+    assert search.certificate_ is certificate
+    assert search.labels_ is labels
+
+
+def test_missing_attributes_say_why(iris):
+    X, y = iris
+
+    def why(search, name):
+        assert not hasattr(search, name)
+        with pytest.raises(AttributeError) as raised:
+            getattr(search, name)
+        assert f"{type(search).__name__!r} object has no attribute {name!r}" in str(
+            raised.value
+        )
+        assert raised.value.name == name
+        assert not str(raised.value).endswith("..")
+        return str(raised.value)
+
+    search = search_of(skc.KMeans(3))
+    for name in ("certificate_", "best_bound_", "clusters_", "best_estimator_"):
+        assert "fit sets it, and has not been called" in why(search, name)
+    search.set_params(cv=2, refit=False).fit(X, y)
+    for name in ("certificate_", "best_bound_"):
+        assert "each of the 2 splits has a certificate of its own" in why(search, name)
+    missing = ("transduction_", "labels_", "clusters_", "completed_y_", "score")
+    for name in (*missing, "best_estimator_", "predict"):
+        assert "fit with refit=True" in why(search, name)
+    search.set_params(cv=KFold(2), refit=True)
+    with pytest.warns(UserWarning, match="scores, not guarantees"):
+        search.fit(X, y)
+    assert "uniformly random choice" in why(search, "certificate_")
+    ward = search_of(skc.AgglomerativeClustering(3))
+    assert "no clusterer of the search has predict" in why(ward, "predict")
+    assert "'agglomerativeclustering', has no predict; " in why(ward.fit(X, y), "score")
+    labeler = PACMDLSearchCV(skc.KMeans(2), target=0.01, random_state=0)
+    with pytest.warns(UserWarning, match="No set of clusters"):
+        labeler.fit(X, y)
+    assert "no labeling reached the target" in why(labeler, "best_bound_")
+    assert set(labeler.predict(X)) == {-1}
+    assert "only a search with a target" in why(search, "coverage_curve_")
+    for name in ("__array__", "nothing", "nothing_"):
+        assert why(search, name).endswith(f"no attribute {name!r}")

@@ -1,0 +1,254 @@
+"""What searches hand on: metadata of rows, and callbacks."""
+
+from typing import ClassVar
+
+import joblib
+import numpy as np
+import pytest
+import sklearn
+from conftest import hide
+from numpy.testing import assert_array_equal
+from searches import TWO, Breaking, Counting, search_of
+from sklearn import cluster as skc
+from sklearn.base import clone
+from sklearn.exceptions import (
+    FitFailedWarning,
+    UnsetMetadataPassedError,
+)
+from sklearn.metrics import (
+    adjusted_rand_score,
+    make_scorer,
+    v_measure_score,
+)
+from sklearn.model_selection import (
+    GroupShuffleSplit,
+    ShuffleSplit,
+    cross_validate,
+)
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.metadata_routing import MetadataRequest
+
+from sklearn_pacmdl.model_selection import _evaluation
+
+
+@pytest.mark.needs_callbacks
+def test_progress_bar(capsys, iris):
+    from sklearn.callback import ProgressBar
+
+    X, y = iris
+    search = search_of(TWO, n_clusters=[2, 3]).set_callbacks(ProgressBar())
+    expected = search_of(TWO, n_clusters=[2, 3]).fit(X, y)
+    search.fit(X, y)
+    assert search.certificate_ == expected.certificate_
+    assert "PACMDLSearchCV" in capsys.readouterr().out
+    search.set_params(n_jobs=2).fit(X, y)
+    assert search.certificate_ == expected.certificate_
+
+
+def test_verbose(capsys, iris, monkeypatch):
+    """Lines while it lasts, in processes too; in the end all are done."""
+    search_of(skc.KMeans(), n_clusters=[2, 3], verbose=0).fit(*iris)
+    assert not capsys.readouterr().out
+    for n_jobs in (1, 2):
+        search = search_of(skc.KMeans(), n_clusters=[2, 3], n_jobs=n_jobs, verbose=1)
+        monkeypatch.setattr(_evaluation, "_EVERY", 0)
+        search.set_params(cv=2).fit(*iris)
+        first, *lines, last = capsys.readouterr().out.splitlines()[-4:]
+        assert first.startswith("Fitting 2 candidates once each")
+        assert lines[0].startswith("1 of 2 candidates in ")
+        assert "s left; fewest errors: kmeans, " in lines[0]
+        assert last.startswith("2 of 2 candidates in ")
+        assert "kmeans, 3 clusters, about " in last
+    with joblib.parallel_config(backend="multiprocessing"):  # tells in the end
+        search.fit(*iris)
+    assert capsys.readouterr().out.splitlines()[-1].startswith("2 of 2 candidates in ")
+
+
+def test_metadata_routing(iris):
+    X, y = iris
+    weight = np.where(np.arange(150) < 100, 1.0, 1e-6)
+    plain = search_of(skc.KMeans(), n_clusters=2)
+    with pytest.raises(ValueError, match="enable_metadata_routing=True"):
+        plain.fit(X, y, sample_weight=weight)
+    with sklearn.config_context(enable_metadata_routing=True):
+        kmeans = skc.KMeans().set_fit_request(sample_weight=True)
+        search = search_of([("kmeans", kmeans), TWO[1]], n_clusters=2)
+        search.fit(X, y, sample_weight=weight)
+        alone = clone(kmeans).set_params(n_clusters=2, random_state=0)
+        alone.fit(X, sample_weight=weight)
+        row = np.flatnonzero(search.cv_results_["algorithm"] == "kmeans")[0]
+        by_kmeans = search_of(kmeans, n_clusters=2).fit(X, y, sample_weight=weight)
+        assert adjusted_rand_score(by_kmeans.labels_, alone.labels_) == 1
+        assert row == 0
+        with pytest.raises(ValueError, match="one column per row"):
+            by_kmeans.fit(X, y, sample_weight=np.eye(150))
+        groups = np.arange(150) % 10
+        splitter = GroupShuffleSplit(2, random_state=0)
+        with pytest.warns(UserWarning, match="scores, not guarantees"):
+            grouped = search_of(skc.KMeans(), n_clusters=3, cv=splitter).fit(
+                X, y, groups=groups
+            )
+        train, test = grouped.splits_[0]
+        assert not set(groups[train]) & set(groups[test])
+
+
+class Weighing:
+    """A scorer of the user's that wants weights of all rows, in the clusterer's order."""
+
+    def get_metadata_routing(self):
+        request = MetadataRequest(owner=self)
+        request.score.add_request(param="weight", alias=True)
+        request.score.add_request(param="unit", alias=True)
+        return request
+
+    def __call__(self, estimator, X, y, weight, unit):
+        assert len(weight) == len(X) == len(y)
+        return unit * float(weight @ X[:, 0])
+
+
+def test_metadata_reach_scorers_for_the_rows_that_they_see(iris):
+    X, y = iris
+    seen, weight = hide(y), np.random.RandomState(0).uniform(size=150)
+    metric = make_scorer(adjusted_rand_of_weighted)
+    with sklearn.config_context(enable_metadata_routing=True):
+        scoring = {
+            "metric": metric.set_score_request(sample_weight=True),
+            "plain": make_scorer(v_measure_score),
+            "own": Weighing(),
+        }
+        kmeans = skc.KMeans().set_fit_request(sample_weight=False)
+        search = search_of([("kmeans", kmeans), TWO[1]], n_clusters=3, scoring=scoring)
+        # Scikit-learn 1.7 does not know that accuracy takes them: nobody asks for them.
+        with pytest.raises((UnsetMetadataPassedError, TypeError), match="accuracy"):
+            clone(search).set_params(scoring=["accuracy"]).fit(X, y, sample_weight=weight)
+        with pytest.raises(TypeError, match="unexpected argument.*'other'"):
+            search.fit(X, seen, other=weight)
+        search.fit(X, seen, sample_weight=weight, weight=list(weight), unit=2)
+    results, labeled = search.cv_results_, seen != -1
+    best = search.best_index_
+    assert results["score_metric"][best] == pytest.approx(
+        adjusted_rand_of_weighted(
+            y[labeled], search.labels_[labeled], sample_weight=weight[labeled]
+        )
+    )
+    np.testing.assert_allclose(results["score_own"], 2 * weight @ X[:, 0])
+
+
+def adjusted_rand_of_weighted(y, labels, sample_weight=None):
+    """Of the rows whose weight is large; all must be in the same order."""
+    heavy = sample_weight > 0.5
+    return adjusted_rand_score(y[heavy], labels[heavy])
+
+
+class ByColor(ShuffleSplit):
+    """A splitter that wants metadata of its own."""
+
+    __metadata_request__split: ClassVar[dict] = {"color": True}
+
+    def split(self, X, y=None, groups=None, color=None):
+        yield np.flatnonzero(color == "red"), np.flatnonzero(color == "blue")
+
+
+def test_metadata_reach_the_splitter(iris):
+    color = np.where(np.random.RandomState(0).uniform(size=150) < 0.5, "red", "blue")
+    search = search_of(skc.KMeans(3), cv=ByColor(1))
+    with (
+        sklearn.config_context(enable_metadata_routing=True),
+        pytest.warns(UserWarning, match="scores, not guarantees"),
+    ):
+        search.fit(*iris, color=color)
+    assert_array_equal(search.splits_[0][0], np.flatnonzero(color == "red"))
+
+
+def test_weighted_accuracy(iris):
+    X, y = iris
+    search = search_of(skc.KMeans(3)).fit(X, y)
+    right = search.predict(X) == y
+    assert search.score(X, y, sample_weight=right) == 1
+    assert search.score(X, y) == right.mean() < 1
+    with sklearn.config_context(enable_metadata_routing=True):
+        kmeans = skc.KMeans(3).set_fit_request(sample_weight=False)
+        searching = search_of(kmeans).set_score_request(sample_weight=True)
+        weighted, plain = (
+            cross_validate(searching, X, y, cv=2, params=params)["test_score"]
+            for params in ({"sample_weight": y + 1.0}, None)
+        )
+        assert np.any(weighted != plain)
+
+
+@pytest.mark.needs_callbacks
+def test_memory_is_found_again_under_callbacks(tmp_path, iris):
+    from sklearn.callback import ProgressBar
+
+    X, y = iris
+    path = tmp_path / "fits"
+    pipeline = Pipeline([("s", StandardScaler()), ("c", Counting(path))])
+    search = search_of(
+        pipeline, n_clusters=[2, 3], memory=str(tmp_path / "cache"), refit=False
+    ).set_callbacks(ProgressBar())
+    for _ in range(2):
+        search.fit(X, y)
+        assert path.read_text() == "xx"
+
+
+class Recorder:
+    """A callback that keeps what it is told, and is handed on to clusterers."""
+
+    max_propagation_depth = None
+
+    def __init__(self):
+        self.begun, self.ended = [], []
+
+    def setup(self, estimator, context):
+        self.root = estimator
+
+    def teardown(self, estimator, context):
+        assert estimator is self.root
+
+    def on_fit_task_begin(self, estimator, context, *, X=None, y=None, metadata=None):
+        self.begun.append((context.task_name, context.task_id, estimator, X, y, metadata))
+
+    def on_fit_task_end(
+        self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator=None
+    ):
+        self.ended.append((context.task_name, context.task_id))
+        self.fitted_estimator = fitted_estimator
+
+
+@pytest.mark.needs_callbacks
+def test_callbacks_are_told_of_every_task(iris):
+    """Of those that fail as of others, as tasks of the search itself."""
+    X, y = iris
+    weight = np.ones(150)
+    recorder = Recorder()
+    with sklearn.config_context(enable_metadata_routing=True):
+        clusterer = Breaking().set_fit_request(sample_weight=True)
+        search = search_of(clusterer, n_clusters=[2, 3]).set_callbacks(recorder)
+        with pytest.warns(FitFailedWarning, match="too many"):
+            search.fit(X, y, sample_weight=weight)
+    names = ["fit", "sweep", "candidate", "candidate", "refit"]
+    ids = [0, 0, 0, 1, 1]
+    assert [event[:2] for event in recorder.begun] == list(zip(names, ids, strict=True))
+    assert sorted(recorder.ended) == sorted(zip(names, ids, strict=True))
+    for name, _, estimator, seen, labels, metadata in recorder.begun:
+        assert estimator is search
+        whole = name in ("fit", "sweep")
+        assert_array_equal(seen, X if whole else X[search.row_order_])
+        assert labels is (y if whole else None)
+        assert_array_equal(metadata["sample_weight"], weight)
+    assert recorder.ended[-1] == ("fit", 0)
+    assert recorder.fitted_estimator is not search
+    assert_array_equal(recorder.fitted_estimator.predict(X), search.predict(X))
+    search.set_callbacks(Interrupting())
+    with pytest.raises(KeyboardInterrupt):
+        search.fit(X, y)
+    assert hasattr(search, "certificate_")
+
+
+class Interrupting(Recorder):
+    """Sees the search without what an earlier fit found."""
+
+    def on_fit_task_end(self, estimator, context):
+        assert not hasattr(estimator, "certificate_")
+        raise KeyboardInterrupt
