@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -86,6 +86,42 @@ def test_arrows(path):
             assert target in ALLOWED[room] | {room}, f"{room} imports {module}"
         elif top not in sys.stdlib_module_names | {"numpy", "scipy", "matplotlib"}:
             assert top in PACKAGES[room], f"{room} imports {module}"
+
+
+def named_in(tree):
+    """Names that a file defines, or sets on its own objects, and its texts."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if ast.unparse(node.value) == "self":
+                yield node.attr
+        elif isinstance(node, ast.Constant):
+            yield node.value
+
+
+# What the room of a class of certificates calls on its own, and the base class defines.
+INHERITED = {"_made", "_issued", "_fingerprint"}
+
+
+def test_private_parts_of_objects_are_used_in_their_room():
+    """A room neither sets nor calls what is private to an object of another room."""
+    named = defaultdict(lambda: {"_replace", "_asdict", *INHERITED})
+    trees = {path: ast.parse(path.read_text()) for path in MODULES}
+    for path, tree in trees.items():
+        named[path.parent.name] |= {*named_in(tree)}
+    foreign = {
+        f"{path.name}: {ast.unparse(node)}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        if re.match(r"_[^_]", node.attr) and node.attr not in named[path.parent.name]
+        if ast.unparse(node.value) not in ("self", "cls", "super()", "sys")
+        if path.name != "_sklearn.py"
+    }
+    assert not foreign
 
 
 def test_file_names_say_one_thing_each():

@@ -201,8 +201,8 @@ class ShareCertificate(LabelingCertificate, ReportMixin, kind="share"):
 
     def __repr__(self) -> str:
         name = type(self).__name__
-        if self._problems():
-            return f"{name}({self.statement})"
+        if nothing := self._states_nothing():
+            return f"{name}({nothing})"
         limits = f"{self._limits} of {self.n_rows} rows"
         return f"{name}({self._classes}: {limits}, delta={self.delta})"
 

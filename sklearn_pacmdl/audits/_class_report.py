@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -156,11 +157,9 @@ class ClassReport(PrintedTable, LabelingCertificate, ReportMixin, kind="classes"
     def macro_error_lower_bound(self) -> float | None:
         return self.bounds.get("macro_error_lower_bound", (None,))[0]
 
-    @property
-    def statement(self) -> str:
-        text = super().statement
-        counted = " Numbers of predicted and of audited rows are counted."
-        return text if self._problems() else f"{text}{counted}"
+    def _sentence(self) -> str:
+        counted = "Numbers of predicted and of audited rows are counted."
+        return f"{super()._sentence()} {counted}"
 
     @property
     def claim(self) -> str:
@@ -278,19 +277,20 @@ class ClassReport(PrintedTable, LabelingCertificate, ReportMixin, kind="classes"
                 table[f"{head} >="] = texts(f"{name}_lower_bound", math.floor)
         if "total" in self.metrics:
             table["total"] = limits("total")
-        return self.statement, table
+        return self._sentence(), table
 
     def __str__(self) -> str:
-        return self.statement if self._problems() else PrintedTable.__str__(self)
+        return self._states_nothing() or PrintedTable.__str__(self)
 
     def _repr_html_(self) -> str:
-        table = LabelingCertificate if self._problems() else PrintedTable
-        return table._repr_html_(self)
+        if nothing := self._states_nothing():
+            return escape(nothing)
+        return PrintedTable._repr_html_(self)
 
     def __repr__(self) -> str:
         name = type(self).__name__
-        if self._problems():
-            return f"{name}({self.statement})"
+        if nothing := self._states_nothing():
+            return f"{name}({nothing})"
         return f"{name}({', '.join(self._numbers)}, delta={self.delta})"
 
 

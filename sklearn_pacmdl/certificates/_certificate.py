@@ -135,8 +135,15 @@ class Certificate(JsonRecord, ABC):
     @property
     def statement(self) -> str:
         """The statement of this certificate, as a sentence."""
-        if problems := self._problems():
-            return f"This certificate states nothing: {'; '.join(problems)}."
+        return self._states_nothing() or self._sentence()
+
+    def _states_nothing(self) -> str:
+        """What is said instead if none could be issued with these fields; else ""."""
+        problems = "; ".join(self._problems())
+        return problems and f"This certificate states nothing: {problems}."
+
+    def _sentence(self) -> str:
+        """The statement of fields that were checked."""
         random = [text for text in (self._chosen, self.also_random) if text]
         caveats = caveats_of([self])
         return sentence(
@@ -185,14 +192,18 @@ class Certificate(JsonRecord, ABC):
         if not are_texts(provisos):
             raise invalid("provisos", f"a sequence of clauses {PRINTABLE}", provisos)
         made = cls(**values)._checked()
-        return replace(made, provisos=(*made._first_provisos, *provisos))._issued()
+        made = replace(made, provisos=(*made._first_provisos, *provisos))
+        check_sizes(made)
+        return made._sealed()
 
     def _issued(self) -> Self:
         """The same with its bounds, version, date and digest."""
-        right = self._checked()
-        right._check_provisos()
+        return self._checked()._sealed()
+
+    def _sealed(self) -> Self:
+        self._check_provisos()
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        issued = replace(right._bounded(), version=__version__, date=now)
+        issued = replace(self._bounded(), version=__version__, date=now)
         return replace(issued, digest=issued._fingerprint())
 
     @abstractmethod
@@ -293,14 +304,14 @@ class Certificate(JsonRecord, ABC):
         yield from lines_beyond(self, Certificate)
 
     def __str__(self) -> str:
-        if self._problems():
-            return self.statement
+        if nothing := self._states_nothing():
+            return nothing
         rows = [*self._table()]
         width = max(len(name) for name, _ in rows)
         lines = (f"  {name:<{width}}  {value}" for name, value in rows)
-        return "\n".join([self.statement, *lines])
+        return "\n".join([self._sentence(), *lines])
 
     def _repr_html_(self) -> str:
-        if self._problems():
-            return escape(self.statement)
-        return html_result(self.statement, self._table())
+        if nothing := self._states_nothing():
+            return escape(nothing)
+        return html_result(self._sentence(), self._table())

@@ -139,7 +139,8 @@ clusterings were made and chosen without the labels.
         used = set(self.cluster_classes.tolist())
         return tuple(name for name in names if name not in used)
 
-    _report = clusterings_report
+    def _report(self, title):
+        return clusterings_report(self, title, self._chosen)
 
     def __repr__(self):
         caveat = "" if self.certificate is None else self.certificate.caveat

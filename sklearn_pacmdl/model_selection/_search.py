@@ -556,7 +556,9 @@ default="auto"
     def _report(self, title):
         check_is_fitted(self)
         reason = self._missing_.get("certificate_", "")
-        return search_report(self, title, reason[:1].upper() + reason[1:])
+        instead = reason[:1].upper() + reason[1:]
+        advice = self._advice(planned=True)
+        return search_report(self, title, advice=advice, instead=instead)
 
     def _check_parameters(self):
         """Check all that needs no data."""

@@ -185,7 +185,7 @@ def share_report(certificate: Any, title: str | None) -> Report:
     return certified_report(title, "A share of the rows", [certificate], first, then)
 
 
-def search_report(search: Any, title: str | None, instead: str) -> Report:
+def search_report(search: Any, title: str | None, *, advice: str, instead: str) -> Report:
     """The report of a fitted search; `instead` says why there is no certificate."""
     certificates, results = search.certificates_, search.cv_results_
     chosen = chosen_in_words(results, search.best_index_)
@@ -205,12 +205,11 @@ def search_report(search: Any, title: str | None, instead: str) -> Report:
         "If all rows were given one class, the best one, the error rate would be "
         f"{search.constant_error_:.2%} (descriptive: counted where labels are known).",
     ]
-    advice = search._advice(planned=True)
     first = [Section("What was chosen", [*texts, *[advice] * bool(advice)])]
     return certified_report(title, chosen, certificates, first, then, instead)
 
 
-def clusterings_report(certified: Any, title: str | None) -> Report:
+def clusterings_report(certified: Any, title: str | None, heading: str) -> Report:
     """The report of clusterings that existed already."""
     certificates = [] if certified.certificate is None else [certified.certificate]
     table = None if certified.cluster_columns is None else certified.clusters
@@ -224,7 +223,7 @@ def clusterings_report(certified: Any, title: str | None) -> Report:
         *_clusters(table, certificates, certified.classes_without_cluster),
     ]
     instead = "No set of clusters reached the target."
-    return certified_report(title, certified._chosen, certificates, first, then, instead)
+    return certified_report(title, heading, certificates, first, then, instead)
 
 
 def _first_names(names: Sequence[str]) -> str:

@@ -52,6 +52,29 @@ def test_is_issued_read_and_verified():
     assert drawn.verify()
 
 
+def test_fields_are_checked_once_when_made_and_once_when_read():
+    """Each reading checks: an object may have been altered in between."""
+    n_checks = 0
+
+    class Watched(BoundCertificate, kind="watched"):
+        def _checked(self):
+            nonlocal n_checks
+            n_checks += 1
+            return super()._checked()
+
+    certificate = Watched.from_counts(90, 60, 3, weights={})
+    assert n_checks == 1
+    for n, read in enumerate((str, Watched._repr_html_, lambda c: c.statement), start=2):
+        assert "at most" in read(certificate)
+        assert n_checks == n
+    object.__setattr__(certificate, "delta", 2.0)
+    for read in (str, Watched._repr_html_, lambda c: c.statement):
+        assert read(certificate).startswith("This certificate states nothing")
+    many = [str(i) for i in range(2**18)]
+    with pytest.raises(ValueError, match="provisos has more than 262144 entries"):
+        Watched.from_counts(90, 60, 3, weights={}, provisos=many)
+
+
 def test_has_the_bound_that_any_kind_has():
     weights = {"lot": Fraction(1, 4)}
     learned = LearnedCertificate.from_counts(90, 60, 3, weights=weights, n_select=5)
