@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from rooms import ALLOWED, with_users
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.datasets import load_iris, make_blobs
 
@@ -43,6 +44,17 @@ settings.load_profile("reproducible")
 providers._get_local_constants = lambda: providers._local_constants
 # Oracles and data lie beside the tests that use them.
 sys.path += [str(Path(__file__).parent / room) for room in ("bounds", "audits", "shell")]
+
+
+def pytest_addoption(parser):
+    text = "run the tests of this room and of the rooms that use it"
+    parser.addoption("--room", choices=sorted(ALLOWED), help=text)
+
+
+def pytest_configure(config):
+    if room := config.getoption("--room"):
+        folders = (Path(__file__).parent / each for each in with_users(room))
+        config.args[:] = [str(folder) for folder in folders]
 
 
 def hide(y, share=0.5, seed=0):

@@ -7,39 +7,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
+from rooms import ALLOWED, with_users
 
 import sklearn_pacmdl
 
 ROOT = Path(sklearn_pacmdl.__file__).parent
 
-# Room -> rooms it may import, each with those that these may import.
-_READ = {"utils", "estimators", "columns"}
-ALLOWED = {
-    "utils": set(),
-    "estimators": {"utils"},
-    "columns": {"utils", "estimators"},
-    "bounds": {"utils"},
-    "languages": {"utils"},
-    "labeling": _READ,
-    "cluster": _READ,
-    "datasets": _READ | {"cluster"},
-    "random_choice": _READ | {"bounds"},
-    "metrics": _READ | {"bounds", "languages", "labeling"},
-    "certificates": _READ | {"bounds"},
-    # Displays see results only; a budget is planned, by bounds, before there are any.
-    "displays": _READ | {"bounds"},
-    # Results make their reports by it; it sees results only.
-    "reports": _READ | {"certificates", "displays"},
-    "worksheets": _READ | {"certificates"},
-}
-ALLOWED["certification"] = _READ | {"bounds", "certificates", "labeling", "languages"}
-ALLOWED["certification"] |= {"random_choice", "reports"}
-# An audit needs no search; a search hands on its certifying rows as one.
-ALLOWED["audits"] = _READ | {"bounds", "certificates", "random_choice", "worksheets"}
-ALLOWED["audits"] |= {"displays", "reports"}
-ALLOWED["model_selection"] = ALLOWED["certification"] | {"audits", "certification"}
-# Commands wrap what the other rooms do; nobody imports them.
-ALLOWED["shell"] = ALLOWED["audits"] | {"audits", "certification"}
 # Third-party packages by room, besides numpy and scipy.
 PACKAGES = {
     "utils": {"sklearn", "pandas"},
@@ -122,6 +95,24 @@ def test_private_parts_of_objects_are_used_in_their_room():
         if path.name != "_sklearn.py"
     }
     assert not foreign
+
+
+def test_a_change_of_a_room_needs_tests_of_its_users():
+    assert with_users("shell") == ["shell"]
+    assert with_users("languages") == [
+        *("certification", "languages", "metrics", "model_selection", "shell")
+    ]
+
+
+def test_contributing_has_these_rooms():
+    """In its table, "those of" a room are what that one may import."""
+    page = (ROOT.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for room, allowed in ALLOWED.items():
+        row = re.search(rf"^\| `{room}` \|.*\| (.*) \|$", page, flags=re.M)[1]
+        named = {*re.findall(r"`(\w+)`", row)}
+        if others := re.match(r"those of `(\w+)`", row):
+            named |= ALLOWED[others[1]]
+        assert named == allowed, room
 
 
 def test_file_names_say_one_thing_each():

@@ -129,7 +129,7 @@ def test_names_of_classes():
 
 
 def test_minus_one_may_be_a_class():
-    with pytest.warns(UserWarning, match="p holds -1 in 2 of 4 rows, which are taken fo"):
+    with pytest.warns(UserWarning, match="p holds -1 in 2 of 4 rows, which are taken"):
         report_minus_one([-1, -1, 0, 1], 2, "p")
     with pytest.raises(ValueError, match="and no two other labels"):
         report_minus_one([-1, 1], 1, "p")
