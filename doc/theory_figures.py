@@ -9,7 +9,7 @@ from math import log
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
-from scipy.stats import hypergeom
+from scipy.stats import hypergeom, norm
 
 from sklearn_pacmdl.audits import AuditMonitor
 from sklearn_pacmdl.bounds import (
@@ -184,14 +184,24 @@ def theorem_9(ax):
 
 def theorem_10(ax):
     n, m, p, q = 60, 20, 5, 1
+    level, z = 0.98 * DELTA / 2, -norm.ppf(0.98 * DELTA / 2)
+    c = max(z**2 / 4, 0.5)
+    a, b = np.meshgrid(np.arange(m + 1), np.arange(m + 1), indexing="ij")
+    mean = (a - b) / (m + 2 * c)
+    variance = ((a + b + 2 * c) / (m + 2 * c) - mean**2) / (m + 2 * c) * (1 - m / n)
+    limit = (a - b) / m + z * np.sqrt(np.maximum(variance, 0))
+    limit[a + b > m] = np.inf
+    event = limit <= limit[p:, : q + 1].min()
+    # With fewer of the first kind, and more of the second.
+    event = np.logical_or.accumulate(event[::-1], axis=0)[::-1]
+    event = np.logical_or.accumulate(event, axis=1)
     first, second = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     chance = np.full(first.shape, np.nan)
     for P, Q in zip(*np.nonzero(first + second <= n), strict=True):
-        x = np.arange(max(0, m - n + P), min(m, P) + 1)
-        # Given x rows of the first kind, those of the second are among the others.
-        below = hypergeom.sf(x - (p - q) - 1, n - P, Q, m - x) if Q else x <= p - q
-        chance[P, Q] = np.sum(hypergeom.pmf(x, n, P, m) * below)
-    kept = np.where(np.isnan(chance), np.nan, chance >= DELTA / 2)
+        # Given a rows of the first kind, those of the second are among the others.
+        law = hypergeom.pmf(a, n, P, m) * hypergeom.pmf(b, n - P, Q, m - a)
+        chance[P, Q] = np.sum(np.nan_to_num(law)[event & (a + b <= m)])
+    kept = np.where(np.isnan(chance), np.nan, chance >= level)
     colors = ListedColormap(["0.85", "C0"])
     ax.pcolormesh(kept.T, cmap=colors, vmin=0, vmax=1)
     most = int(np.max((first - second)[kept == 1]))

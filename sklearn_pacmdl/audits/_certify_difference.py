@@ -215,10 +215,11 @@ def certify_difference(
     Notes
     -----
     Of the rows where the labelings differ, in P only the first is right, and in Q only
-    the second. The bounds of P - Q are valid for finite samples. A difference is excluded
-    if, for *all* P and Q with this difference, the audited difference or a more extreme
-    one has a probability below ``delta / 2``. Where the labelings differ in more than
-    4000 rows, bounds may be too wide by a 4096th of these. See :doc:`/theory`.
+    the second. The bounds of P - Q are valid for finite samples. Audits are ordered by an
+    approximate limit of the difference. A difference is excluded if, for *all* P and Q
+    with this difference, an audit as extreme as this one has a probability below
+    ``delta / 2``. Where the labelings differ in more than 4000 rows, bounds may be too
+    wide by a 4096th of these. See Theorem 10 of :doc:`/theory`.
 
     If the better of two labelings is chosen by this audit, certify it by another one.
 
@@ -233,7 +234,7 @@ def certify_difference(
     >>> audit = draw_audit(5000, 400, random_state=0)
     >>> print(certify_difference(first, second, audit, truth[audit.rows]).statement)
     With probability at least 90% over the random choice of the 400 audited rows, the \
-second labeling has between 235 and 471 fewer wrong rows than the first: they differ in \
+second labeling has between 240 and 469 fewer wrong rows than the first: they differ in \
 649 of the 5000 labeled rows that could be drawn, of which 53 were audited, and of these \
 only the first is right in 10 and only the second in 40, provided the labels that people \
 gave to the audited rows are right, the audit was not drawn again or chosen because of \
