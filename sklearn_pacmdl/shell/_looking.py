@@ -51,6 +51,7 @@ MOST_TESTED, N_DRAWS = 8, 9_999
 SIZE, WIDTH = 400, 80  # rows to check, as in the guide, and letters of a line
 _FIRST, _MOST_PATHS = 1000, 50  # records that show what is within records
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_ENCODINGS = {"utf-8-sig": "UTF-8 with a mark", "cp1252": "Windows-1252"}
 # Of which some may have separators of thousands.
 _SHORT = re.compile(r"\s*[+-]?\d{1,3}([.,]\d{3})?\s*", re.ASCII)
 _LONE = re.compile(r'"[^"]*|[^"]*+"')
@@ -90,12 +91,12 @@ def look(args: Namespace) -> None:
     print("A guess of what its columns hold, from each column by itself:\n")
     for name, kind, says, *_ in columns:
         line = f"  {name[:30]:<{width}}  {kind:<18}{says}"
-        print(line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}...")
+        print(line.rstrip() if len(line) <= WIDTH else f"{line[: WIDTH - 3]}...")
     if odd:
         print("\nOdd values:")
     for text in odd:
         print(fill(text, WIDTH, initial_indent="- ", subsequent_indent="  "))
-    _tell_of_commands(args.data, len(inputs.data), columns)
+    _tell_of_commands(Commands(args.data, len(inputs.data), columns))
 
 
 def _size(inputs: Inputs) -> str:
@@ -105,7 +106,8 @@ def _size(inputs: Inputs) -> str:
     if not form.n_lines:  # of any other file
         return size
     separator = _SEPARATORS[form.separator]
-    size = f"{size} Cells are separated by {separator}, in {form.encoding.upper()}."
+    encoding = _ENCODINGS.get(form.encoding, form.encoding.upper())
+    size = f"{size} Cells are separated by {separator}, in {encoding}."
     if form.n_lines > len(data):
         size += f"\nIt has {form.n_lines:,} lines: cells hold line breaks, lines hold no "
         size += "value, or a quotation\nmark is not closed."
@@ -266,10 +268,10 @@ def _related(columns: Sequence[Column]) -> list[Column]:
     return related
 
 
-def _tell_of_commands(path: str, n_rows: int, columns: Sequence[Column]) -> None:
+def _tell_of_commands(commands: Commands) -> None:
     """Say whether the labeled rows look like a random choice, and what to run."""
     humans, labels, clusters, groups, confidences = (
-        [column for column in columns if column.kind == kind]
+        [column for column in commands.columns if column.kind == kind]
         for kind in (HUMAN, LABELS, CLUSTERS, GROUPS, CONFIDENCE)
     )
     # First those of the same classes, as far as their names show.
@@ -284,12 +286,12 @@ def _tell_of_commands(path: str, n_rows: int, columns: Sequence[Column]) -> None
     is_one = len(candidates) == 1
     sample = None if names.isdisjoint(candidates[0].values) else chosen
     if labels or is_one:
-        print(_to_audit(path, n_rows, columns, candidates[0], confidences, sample))
+        print(commands.to_audit(candidates[0], confidences, sample))
     if chosen and not (is_one and sample):
-        print(_to_choose(path, chosen, candidates))
+        print(commands.to_choose(chosen, candidates))
     elif not (chosen or is_one):
-        print(_to_label(path, n_rows, columns))
-        print(_to_choose(path, Column("human", HUMAN), candidates))
+        print(commands.to_label(candidates))
+        print(commands.to_choose(Column("human", HUMAN), candidates))
     print(f"\n{NO_COMPARISON}")
 
 
@@ -319,66 +321,84 @@ def _labeled(column: Column) -> NDArray[np.bool_]:
     return np.asarray(column.codes) >= 0
 
 
-def _to_choose(path: str, human: Column, candidates: Sequence[Column]) -> str:
-    of_many = f"choose among {len(candidates)} columns and certify one"
-    what = of_many if len(candidates) > 1 else f"certify {candidates[0].name!r}"
-    # Names are separated by commas, and * is any text.
-    names = ",".join(column.name.replace(",", "*") for column in candidates)
-    options = _options(human, y=human.name, columns=names)
-    return f"""
-To {what}, by the labels in {human.name!r}:
-    {_run("certify", path)} {options} --seed 0 --output certified"""
+class Commands(NamedTuple):
+    """Commands for a file, ready to be pasted, and what people do between them."""
 
+    path: str
+    n_rows: int
+    columns: Sequence[Column]
 
-def _to_label(path: str, n_rows: int, columns: Sequence[Column]) -> str:
-    shown = _shown(columns, ROW, LABEL)
-    return f"""
-To choose among the columns of labels or clusters, people label rows first:
-    {_run("audit draw", path)} --size {min(SIZE, n_rows // 2)}{shown} --output rows
-  People fill in the column 'label' of {_sheet(path, "rows")}. Copy it into a new column
-  'human' of {path}, to the rows that the column 'row' counts from 0."""
+    def to_choose(self, human: Column, candidates: Sequence[Column]) -> str:
+        of_many = f"choose among {len(candidates)} columns and certify one"
+        what = of_many if len(candidates) > 1 else f"certify {candidates[0].name!r}"
+        # Names are separated by commas, and * is any text.
+        names = ",".join(column.name.replace(",", "*") for column in candidates)
+        options = _options(human, y=human.name, columns=names)
+        heading = fill(f"To {what}, by {human.name!r}:", WIDTH)
+        return f"""
+{heading}
+    {self._run("certify")} {options} --seed 0 --output certified"""
 
+    def to_label(self, candidates: Sequence[Column]) -> str:
+        return f"""
+To choose among columns, people label rows first:
+    {self._draw()}{self._shown(*candidates)} --output rows
+  People fill in the column 'label' of {self._sheet("rows")}. Copy it into a new column
+  'human' of {self.path}, to the rows that the column 'row' counts from 0."""
 
-def _to_audit(
-    path: str,
-    n_rows: int,
-    columns: Sequence[Column],
-    column: Column,
-    confidences: Sequence[Column],
-    sample: Column | None,
-) -> str:
-    """Commands that certify a column, by labels of a sample if there is one."""
-    labels = _options(column, labels=column.name)
-    answers = f"--audit check.json --answers {_sheet(path)}"
-    sure = f" {_options(confidence=confidences[0].name)}" if confidences else ""
-    shown = f"{sure}{_shown(columns, ROW, LABEL)} --output check"
-    if sample:
-        what = f"the labels in {sample.name!r}, if each row that was drawn has one"
-        drawn = _options(sample, answered=sample.name, source="WHO")
-        first = f"{_run('audit rows', path)} {drawn} {labels}{shown}"
-        people = ""
-    else:
-        what = "new labels of rows drawn at random"
-        size = f"--size {min(SIZE, n_rows // 2)}"
-        first = f"{_run('audit draw', path)} {size} {labels}{shown}"
-        people = f"People fill in the column 'label' of {_sheet(path)}. "
-    text = f"""
-To certify {column.name!r} as it is, by {what}:
-    {first}
-  {people}Then bound the wrong labels, the share of a class, or the scores of classes:
-    {_run("audit certify", path)} {labels} {answers}
-    {_run("audit share", path)} {labels} {answers} {_options(of=min(column.values))}
-    {_run("audit classes", path)} {labels} {answers}"""
-    if not sure:
-        return text
-    rest = f"{answers}{_shown(columns, LABEL, SOURCE, AUTOMATIC)} --target 0.05"
-    return f"""{text}
+    def to_audit(
+        self, column: Column, confidences: Sequence[Column], sample: Column | None
+    ) -> str:
+        """Commands that certify a column, by labels of a sample if there is one."""
+        labels = _options(column, labels=column.name)
+        answers = f"{labels} --audit check.json --answers {self._sheet('check')}"
+        sure = f" {_options(confidence=confidences[0].name)}" if confidences else ""
+        shown = self._shown(column, *confidences)
+        by, first = "by new labels of rows drawn at random", self._draw()
+        people = f"People fill in the column 'label' of {self._sheet('check')}."
+        if sample:
+            by = f"by {sample.name!r}, if each row that was drawn has a label there"
+            drawn = _options(sample, answered=sample.name, source="WHO")
+            first = f"{self._run('audit rows')} {drawn}"
+            people = "For WHO, say who drew these rows: statements quote it."
+        heading = fill(f"To certify {column.name!r} as it is, {by}:", WIDTH)
+        text = f"""
+{heading}
+    {first} {labels}{sure}{shown} --output check
+  {people}
+  Then bound the wrong labels, the share of a class, or the scores of classes:
+    {self._run("audit certify")} {answers}
+    {self._run("audit share")} {answers} {_options(of=min(column.values))}
+    {self._run("audit classes")} {answers}"""
+        if not sure:
+            return text
+        finish = f"{self._run('audit finish')} {answers}{sure}{shown}"
+        return f"""{text}
   Or accept the surest labels, and leave the other rows to people:
-    {_run("audit finish", path)} {labels}{sure} {rest} --output finished"""
+    {finish} --target 0.05 --output finished"""
 
+    def _draw(self) -> str:
+        return f"{self._run('audit draw')} --size {min(SIZE, self.n_rows // 2)}"
 
-def _run(command: str, path: str) -> str:
-    return f"{program()} {command} {shlex.quote(path)}"
+    def _run(self, command: str) -> str:
+        return f"{program()} {command} {shlex.quote(self.path)}"
+
+    def _sheet(self, name: str) -> str:
+        """The table for people that audit draw writes."""
+        return str(output_paths(Namespace(output=name, data=self.path), SHEET)[0])
+
+    def _shown(self, *hidden: Column) -> str:
+        """The option of what people see, where names are taken or within records."""
+        taken = {ROW, LABEL, SOURCE, AUTOMATIC}
+        free = [c for c in self.columns if c.name not in taken and "," not in c.name]
+        is_within = is_for_records(self.path) and any("." in c.name for c in free)
+        if taken.isdisjoint(c.name for c in self.columns) and not is_within:
+            return ""
+        # What is in one record with a label may tell it.
+        records = {column.name.partition(".")[0] for column in hidden}
+        texts = [c for c in free if c.kind in (IDS, TEXT, TIME)]
+        shown = [c for c in texts if c.name.partition(".")[0] not in records] or free[:1]
+        return f" {_options(columns=','.join(column.name for column in shown))}"
 
 
 def _options(column: Column | None = None, **values: str) -> str:
@@ -388,17 +408,3 @@ def _options(column: Column | None = None, **values: str) -> str:
         is_like_an_option = value.startswith("-")
         words += [f"--{name}={value}"] if is_like_an_option else [f"--{name}", value]
     return shlex.join(words)
-
-
-def _shown(columns: Sequence[Column], *taken: str) -> str:
-    """The option of what people see, where a column has a name that is to be written."""
-    if {*taken}.isdisjoint(column.name for column in columns):
-        return ""
-    free = [c for c in columns if c.name not in taken and "," not in c.name]
-    shown = [c for c in free if c.kind in (IDS, TEXT, TIME)] or free[:1]
-    return f" {_options(columns=','.join(column.name for column in shown))}"
-
-
-def _sheet(path: str, name: str = "check") -> str:
-    """The table for people that audit draw writes."""
-    return str(output_paths(Namespace(output=name, data=path), SHEET)[0])

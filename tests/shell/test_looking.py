@@ -50,7 +50,8 @@ def records():
         for i in range(N_ROWS):
             judge = {"verdict": MODEL[i], "score": SURE[i], "why": f"since {i} is so"}
             turns = [{"role": "user", "content": TEXTS[i]}, {"role": "bot"}]
-            answer = {"id": i, "turns": turns, "judge": judge, "meta": {"model": "x-1"}}
+            meta = {"model": "x-1", "asked": TEXTS[i]}
+            answer = {"id": i, "turns": turns, "judge": judge, "meta": meta}
             file.write(json.dumps(answer) + "\n")
 
 
@@ -79,9 +80,9 @@ def fill_in(path):
         table.to_csv("d.csv", sep=sep, index=False)
 
 
-def run_all(run, path="d.csv"):
-    """Run the commands that are printed, one after another; these are their names."""
-    names, (out, _) = [], run(["look", path])
+def run_all(out):
+    """Run the commands that were printed, one after another; these are their names."""
+    names = []
     for command in re.findall(r"^    python -m sklearn_pacmdl (.*)$", out, re.M):
         words = shlex.split(command)
         assert main(words) in (0, 1), command
@@ -110,7 +111,7 @@ def test_a_german_table(run):
     assert "nothing against a uniformly random choice of the 120 labeled rows" in out
     assert "certify d.csv --y 'Mensch (geprüft)' --columns Automat,Eilt " in out
     assert [path.name for path in Path().iterdir()] == ["d.csv"]
-    assert run_all(run) == ["audit rows", *AUDIT, "certify"]
+    assert run_all(out) == ["audit rows", *AUDIT, "certify"]
 
 
 def test_answers_of_a_judge_within_records(run):
@@ -123,20 +124,24 @@ def test_answers_of_a_judge_within_records(run):
         "judge.score": "confidences",
         "judge.why": "text",
         "meta.model": "one value",
+        "meta.asked": "text",
     }
-    assert run_all(run, "d.jsonl") == ["audit draw", *AUDIT]
+    assert "--confidence judge.score --columns id,meta.asked --output" in out
+    assert run_all(out) == ["audit draw", *AUDIT]
 
 
 def test_clusterings_are_one_list(run):
     clusterings(human=HUMAN)
     every = ",".join(f"k{k}" for k in range(2, 12))
-    assert f"certify d.csv --y human --columns {every} --seed" in run("look d.csv")[0]
-    assert run_all(run) == ["certify"]
+    out, _ = run("look d.csv")
+    assert f"certify d.csv --y human --columns {every} --seed" in out
+    assert run_all(out) == ["certify"]
 
 
 def test_clusterings_without_labels(run):
     clusterings()
-    assert run_all(run) == ["audit draw", "certify"]
+    out, _ = run("look d.csv")
+    assert run_all(out) == ["audit draw", "certify"]
 
 
 def test_ids_groups_copies_and_what_tells_the_labeled_rows(run):
@@ -191,7 +196,7 @@ def test_rows_that_were_not_drawn_at_random(run):
     assert "do not look like a uniformly random choice" in out
     assert "--y 'Mensch" not in out
     drawn = ["audit draw", *AUDIT]
-    assert run_all(run) == [*drawn, "audit draw", "certify"]
+    assert run_all(out) == [*drawn, "audit draw", "certify"]
 
 
 def test_marks_and_names_of_our_own_columns(run):
@@ -203,7 +208,7 @@ def test_marks_and_names_of_our_own_columns(run):
     assert f"audit rows d.csv {rows}--labels auto --columns cell --output" in out
     table = pd.read_csv("d.csv", dtype=str).rename(columns={"auto": "-a, 'b' *"})
     table.to_csv("d.csv", index=False)
-    assert run_all(run) == ["audit rows", *AUDIT[:-1], "certify"]
+    assert run_all(run("look d.csv")[0]) == ["audit rows", *AUDIT[:-1], "certify"]
 
 
 def test_odd_values(run):
