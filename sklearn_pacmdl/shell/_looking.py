@@ -284,7 +284,8 @@ def _tell_of_commands(commands: Commands) -> None:
         print("\nNo command fits: all rows need labels by a model, or clusters.")
         return
     is_one = len(candidates) == 1
-    sample = None if names.isdisjoint(candidates[0].values) else chosen
+    alike = chosen and not {*chosen.values}.isdisjoint(candidates[0].values)
+    sample = chosen if alike else None
     if labels or is_one:
         print(commands.to_audit(candidates[0], confidences, sample))
     if chosen and not (is_one and sample):
@@ -342,7 +343,7 @@ class Commands(NamedTuple):
     def to_label(self, candidates: Sequence[Column]) -> str:
         return f"""
 To choose among columns, people label rows first:
-    {self._draw()}{self._shown(*candidates)} --output rows
+    {self._draw()}{self._shown(candidates, ROW, LABEL)} --output rows
   People fill in the column 'label' of {self._sheet("rows")}. Copy it into a new column
   'human' of {self.path}, to the rows that the column 'row' counts from 0."""
 
@@ -353,7 +354,8 @@ To choose among columns, people label rows first:
         labels = _options(column, labels=column.name)
         answers = f"{labels} --audit check.json --answers {self._sheet('check')}"
         sure = f" {_options(confidence=confidences[0].name)}" if confidences else ""
-        shown = self._shown(column, *confidences)
+        taken = (ROW, LABEL, SOURCE, AUTOMATIC) if confidences else (ROW, LABEL)
+        shown = self._shown([column, *confidences], *taken)
         by, first = "by new labels of rows drawn at random", self._draw()
         people = f"People fill in the column 'label' of {self._sheet('check')}."
         if sample:
@@ -387,12 +389,13 @@ To choose among columns, people label rows first:
         """The table for people that audit draw writes."""
         return str(output_paths(Namespace(output=name, data=self.path), SHEET)[0])
 
-    def _shown(self, *hidden: Column) -> str:
+    def _shown(self, hidden: Sequence[Column], *taken: str) -> str:
         """The option of what people see, where names are taken or within records."""
-        taken = {ROW, LABEL, SOURCE, AUTOMATIC}
-        free = [c for c in self.columns if c.name not in taken and "," not in c.name]
-        is_within = is_for_records(self.path) and any("." in c.name for c in free)
-        if taken.isdisjoint(c.name for c in self.columns) and not is_within:
+        others = [column for column in self.columns if column.name not in taken]
+        is_within = is_for_records(self.path) and any("." in c.name for c in others)
+        # Commas are between names, and * is any text.
+        free = [c for c in others if c.name and {*c.name}.isdisjoint(",*")]
+        if not free or (len(others) == len(self.columns) and not is_within):
             return ""
         # What is in one record with a label may tell it.
         records = {column.name.partition(".")[0] for column in hidden}

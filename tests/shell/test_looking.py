@@ -199,6 +199,18 @@ def test_rows_that_were_not_drawn_at_random(run):
     assert run_all(out) == [*drawn, "audit draw", "certify"]
 
 
+def test_labels_of_other_classes_are_no_answers(run):
+    first = np.where(np.arange(N_ROWS) < 100, TRUTH, "")
+    german(**{"Mensch (geprüft)": first, "Sprache": np.where(LABELED, "de", "")})
+    table = pd.read_csv("d.csv", sep=";", dtype=str)
+    table.loc[LABELED & (np.arange(N_ROWS) % 2 > 0), "Sprache"] = "en"
+    table.to_csv("d.csv", sep=";", index=False)
+    out, _ = run("look d.csv")
+    assert out.count("look like a uniformly random choice") == 1
+    assert "--y Sprache" in out
+    assert "audit draw d.csv --size 200 --labels Automat" in out
+
+
 def test_marks_and_names_of_our_own_columns(run):
     label = np.where(LABELED, TRUTH, "-1")
     clusterings(auto=np.where(SURE < 0.02, "n/a", MODEL), label=label, source="web")
