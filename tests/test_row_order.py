@@ -107,10 +107,6 @@ CALLS = {
         lambda X, y: [*TransductiveSplit().split(X, y)],
         {"X": X, "y": CLASSES},
     ),
-    "BoundCertificate.verify": (
-        CERTIFICATE.verify,
-        {"y": PARTLY, "labels": LABELS},
-    ),
     "FinishedCertificate.verify": (
         partial(FINISHED.certificate.verify, audit=PLAIN, audit_labels=PEOPLE),
         {"labels": LABELS, "confidence": SURE, "finished_labels": FINISHED.labels},
@@ -125,19 +121,9 @@ CALLS = {
         ).certificate.statement,
         {"clusterings": {"k": LABELS, "l": TRUTH}, "y": PARTLY, "groups": TRUTH},
     ),
-    "certify_share": (
-        lambda **columns: audits.certify_share(
-            audit=PLAIN, audit_labels=PEOPLE, of=1, **columns
-        ).statement,
-        {"labels": LABELS},
-    ),
     "compare_annotators": (
         lambda **columns: audits.compare_annotators(**columns).codes,
         {"answers": [LABELS, CLASSES], "rows": np.arange(N)},
-    ),
-    "draw_audit": (
-        partial(rows_of, partial(audits.draw_audit, N, 9)),
-        {"labels": LABELS, "confidence": SURE, "exclude": SURE < 0.1},
     ),
     "draw_audit, strata": (
         partial(rows_of, partial(audits.draw_audit, N, 9)),
@@ -250,48 +236,6 @@ def test_rows_in_different_orders_are_refused(name):
             call(**by_name | {first: shuffled(by_name[first])})
 
 
-NAN = float("nan")
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    ("index", "other", "is_refused"),
-    [
-        (range(3), [2, 0, 1], True),
-        (range(3), range(2, -1, -1), True),
-        (range(3), [0.0, 2.0, 1.0], True),
-        (["a", "b", "c"], pd.CategoricalIndex(["b", "a", "c"]), True),
-        ([1, 1, 2], [1, 2, 1], True),
-        ([1, 1, 2], [1, 2, 2], True),
-        ([NAN, 1.0, 2.0], [1.0, NAN, 2.0], True),
-        ([NAN, 1.0, NAN], [NAN, NAN, 1.0], True),
-        ([NAN, 1.0, NAN], [1.0, NAN, 1.0], True),
-        ([4, 7, 9], [9, 5, 4], True),
-        (["a", "b", "c"], ["d", "e", "f"], False),
-        (["a", "b", "c"], ["c", "e", "f"], True),
-        (range(1, 4), range(2, 5), True),
-        ([1, "a", None], ["a", None, 1], True),
-        ([(1, 2), (3, 4), (5, 6)], [(3, 4), (1, 2), (5, 6)], True),
-        (pd.date_range("2026", periods=3), pd.date_range("2026", periods=3)[::-1], True),
-        (pd.date_range("2026", periods=3), range(3), False),
-        (["0", "1", "2"], [2, 0, 1], False),
-        (range(3), [3, 1, 2], False),
-        (pd.Index([[0], [1], [2]]), pd.Index([[1], [0], [2]]), False),
-    ],
-)
-def test_indexes_of_any_kind(index, other, is_refused):
-    """Those of the same values, each as often, and in another order."""
-    first, second = pd.Series([0, 1, 1], index), pd.Series([0, 1, 0], other)
-    for a, b in ((first, second), (second, first)):
-        if is_refused:
-            message = "labels_pred must (be in the order|have the rows) of labels_true"
-            with pytest.raises(ValueError, match=message):
-                metrics.purity_score(a, b)
-        else:
-            expected = metrics.purity_score(a.to_numpy(), b.to_numpy())
-            assert metrics.purity_score(a, b) == expected
-
-
 NEARLY = pd.Index([*NAMES[1:], "another row"])
 
 
@@ -327,17 +271,6 @@ def test_answers_with_nearly_the_same_rows():
     with pytest.raises(ValueError, match="audit_labels must have the rows of audit.rows"):
         AUDIT.labels_by_row(answers)
     AUDIT.labels_by_row(answers.set_axis(range(1, 31)))  # positions in some table
-
-
-def test_ways_out_are_named():
-    y, labels = pd.Series([0, 1, 1]), pd.Series([1, 0, 1], [2, 0, 1])
-    message = r"pass labels_pred.loc\[labels_true.index\], or labels_pred.to_numpy\(\)"
-    with pytest.raises(ValueError, match=message):
-        metrics.purity_score(y, labels)
-    assert metrics.purity_score(y, labels.loc[y.index]) == 1
-    repeated = pd.Series([1, 0, 1], [2, 0, 2])
-    with pytest.raises(ValueError, match="pass both sorted alike, or labels_pred"):
-        metrics.purity_score(repeated.sort_index(), repeated)
 
 
 def test_a_million_rows_in_one_order_cost_nothing():

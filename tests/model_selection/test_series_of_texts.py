@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from conftest import hide
 from numpy.testing import assert_array_equal
@@ -41,21 +40,3 @@ def test_a_series_is_taken_as_a_list_is(model, column):
     assert_array_equal(model.fit(X, SEEN).transduction_, expected)
     assert_array_equal(model.predict(X), expected)
     assert model.score(X, TRUTH) == 1
-
-
-def test_labels_in_another_order_than_texts_are_refused():
-    y = pd.Series(SEEN, index=INDEX).sort_index()
-    with pytest.raises(ValueError, match="same rows in another order"):
-        MODELS["search"].fit(COLUMNS["pandas"], y)
-
-
-@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
-@pytest.mark.parametrize("X", [pa.array(TEXTS), pd.Series(RNG.normal(size=80))])
-def test_other_columns_are_refused_with_a_remedy(model, X):
-    with pytest.raises(TypeError, match="Texts go into a Pipeline .* or a Series"):
-        model.fit(X, SEEN)
-
-
-def test_texts_without_a_pipeline_are_refused_with_a_remedy():
-    with pytest.raises(TypeError, match=r"make_pipeline\(TfidfVectorizer\(\)"):
-        PACMDLSearchCV(KMeans()).fit(COLUMNS["pandas"], SEEN)

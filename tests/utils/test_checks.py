@@ -125,39 +125,56 @@ def test_generators():
 NAMES = pd.Index(["a", "b", "c"])
 
 
+NAN = float("nan")
+
+
 @pytest.mark.parametrize(
-    ("other", "message"),
+    ("index", "other", "is_refused"),
     [
-        (["a", "b", "c"], None),
-        (["x", "y", "z"], None),
-        (range(3), None),
-        (
-            ["a", "c", "b"],
-            r"second must be in the order of first.*second.loc\[first.i",
-        ),
-        (
-            ["a", "b", "z"],
-            "second must have the rows of first, .* has 2 of the",
-        ),
-        (
-            ["a", "a", "b"],
-            "second must have the rows of first, .* has 2 of the",
-        ),
+        (range(3), [2, 0, 1], True),
+        (range(3), range(2, -1, -1), True),
+        (range(3), [0.0, 2.0, 1.0], True),
+        (["a", "b", "c"], pd.CategoricalIndex(["b", "a", "c"]), True),
+        ([1, 1, 2], [1, 2, 1], True),
+        ([1, 1, 2], [1, 2, 2], True),
+        ([NAN, 1.0, 2.0], [1.0, NAN, 2.0], True),
+        ([NAN, 1.0, NAN], [NAN, NAN, 1.0], True),
+        ([NAN, 1.0, NAN], [1.0, NAN, 1.0], True),
+        ([4, 7, 9], [9, 5, 4], True),
+        (["a", "b", "c"], ["d", "e", "f"], False),
+        (["a", "b", "c"], ["c", "e", "f"], True),
+        (range(1, 4), range(2, 5), True),
+        ([1, "a", None], ["a", None, 1], True),
+        ([(1, 2), (3, 4), (5, 6)], [(3, 4), (1, 2), (5, 6)], True),
+        (pd.date_range("2026", periods=3), pd.date_range("2026", periods=3)[::-1], True),
+        (pd.date_range("2026", periods=3), range(3), False),
+        (["0", "1", "2"], [2, 0, 1], False),
+        (range(3), [3, 1, 2], False),
+        (pd.Index([[0], [1], [2]]), pd.Index([[1], [0], [2]]), False),
     ],
 )
-def test_indexes_tell_orders_apart(other, message):
-    columns = {
-        "first": pd.Series([1, 2, 3], NAMES),
-        "second": pd.Series([4, 5, 6], other),
-    }
-    columns |= {"y": pd.Series([0, 1, 0], NAMES)}
-    if message is None:
-        assert check_same_order(**columns).equals(NAMES)
-    else:
-        with pytest.raises(ValueError, match=message):
-            check_same_order(**columns)
-        with pytest.raises(ValueError, match=r"second\[1\] must"):
-            check_same_order(first=NAMES, second=[[1, 2, 3], columns["second"]])
+def test_indexes_of_any_kind(index, other, is_refused):
+    """Those of the same values, each as often, and in another order."""
+    first, second = pd.Series([0, 1, 1], index), pd.Series([0, 1, 0], other)
+    for a, b in ((first, second), (second, first)):
+        if is_refused:
+            message = "second must (be in the order|have the rows) of first, but its in"
+            with pytest.raises(ValueError, match=message):
+                check_same_order(first=a, second=b)
+        else:
+            assert check_same_order(first=a, second=b, y=a).equals(a.index)
+
+
+def test_ways_out_are_named():
+    first, second = pd.Series([0, 1, 1]), pd.Series([1, 0, 1], [2, 0, 1])
+    message = r"pass second\[1\].loc\[first.index\], or second\[1\].to_numpy\(\)"
+    with pytest.raises(ValueError, match=message):
+        check_same_order(first=first, second=[[1, 2, 3], second])
+    repeated = pd.Series([1, 0, 1], [2, 0, 2])
+    with pytest.raises(ValueError, match="pass both sorted alike, or second.to_numpy"):
+        check_same_order(first=repeated.sort_index(), second=repeated)
+    with pytest.raises(ValueError, match="its index has 2 of these 3 rows and others"):
+        check_same_order(first=pd.Series([0] * 3, NAMES), second=pd.Index([*"abz"]))
 
 
 def test_a_target_with_names_beside_rows_without_is_told():

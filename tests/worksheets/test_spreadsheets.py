@@ -121,6 +121,11 @@ def test_rows_that_may_be_others_are_refused(cells, got):
     ("text", "expected"),
     [
         ("=1+1", "'=1+1"),
+        ("'=1", "''=1"),
+        (" @a", "' @a"),
+        ("-5", "-5"),
+        ("-a", "'-a"),
+        ("'a", "'a"),
         ("x;=cmd|' /C calc'!A0", "x;'=cmd|' /C calc'!A0"),
         ("x, =1", "x,' =1"),
         ("x\n+1-a", "x\n'+1-a"),

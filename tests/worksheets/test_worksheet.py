@@ -15,11 +15,9 @@ from sklearn_pacmdl.worksheets import (
     check_answers,
     check_rows,
     columns_of,
-    escaped,
     is_for_records,
     listed,
     placed,
-    plain_texts,
     read_file,
     read_worksheet,
     refuse_json,
@@ -124,16 +122,6 @@ def test_forms_of_other_countries(tmp_path, encoding, separator):
     assert form == CsvFormat(separator, encoding, 2)
     assert table["row"].tolist() == ["1", "3"]
     assert table["größe"].isna().tolist() == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("text", "cell"),
-    [("=1", "'=1"), ("'=1", "''=1"), (" @a", "' @a"), ("-5", "-5"), ("-a", "'-a"),
-     ("a;=1", "a;'=1"), ("a", "a"), ("+1,5e3", "+1,5e3"), ("'a", "'a")],
-)  # fmt: skip
-def test_no_text_is_a_formula(text, cell):
-    assert escaped(text) == cell
-    assert plain_texts(pd.DataFrame({"a": [cell]}))["a"][0] == text
 
 
 def test_labels_of_people_are_not_overwritten(tmp_path):
