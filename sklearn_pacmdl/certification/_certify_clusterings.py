@@ -298,32 +298,33 @@ of counts
     # As in a search, so that both divide the rows and break ties alike.
     seeds = check_random_state(random_state).randint(2**31 - 1, size=3).tolist()
     data = read_source(clusterings, y, classes, columns, groups, scoring)
-    goal, names = replace(goal, declared=data.declared), data.names
-    if candidates is None:
-        candidates = [Candidate(name) for name in names]
-    else:
-        candidates = _check_candidates(candidates, names)
+    goal = replace(goal, declared=data.declared)
+    candidates = _check_candidates(candidates, data.names)
     method = resolve(certify, goal, language, data.n_labeled)
     weights = weigh_candidates(language, candidates, method)
     counted = data.count(method, goal, weights.language, seeds[0], seeds[2])
     report_reach(goal, counted.sizes, delta)
-    claims = bound(
-        Sweep(
-            method=method,
-            goal=goal,
-            candidates=candidates,
-            counted=counted.clusterings,
-            weights=weights,
-            sizes=[counted.sizes],
-            n_classes=len(data.classes),
-            delta=delta,
-        )
+    sweep = Sweep(
+        method=method,
+        goal=goal,
+        candidates=candidates,
+        counted=counted.clusterings,
+        weights=weights,
+        sizes=[counted.sizes],
+        n_classes=len(data.classes),
+        delta=delta,
     )
+    return _certified(data, counted, bound(sweep))
+
+
+def _certified(data, counted, claims):
+    """What is claimed of the best clustering."""
     ranking, certificate, coverage = rank(claims), None, 0.0
-    best, claim = ranking.best, claims.best[0][ranking.best]
+    sweep, best = claims.sweep, ranking.best
+    claim = claims.best[0][best]
     nothing = np.full(counted.clusterings[best].n_clusters, ABSTAIN)
     codes = nothing if claim is None else claim.option.classes
-    fields, recorded = counted.label(best, codes, candidates)
+    fields, recorded = counted.label(best, codes, sweep.candidates)
     if claim is None:
         report_unreached(claims)
     else:
@@ -340,20 +341,22 @@ of counts
         )
     return CertifiedClusterings(
         best_index=best,
-        best_name=names[best],
+        best_name=data.names[best],
         bound=np.nan if certificate is None else certificate.bound,
         certificate=certificate,
         coverage=coverage,
-        results={"clustering": np.array(names, dtype=object)}
+        results={"clustering": np.array(data.names, dtype=object)}
         | results_table(claims, ranking)
         | counted.score(),  # last: scorers see labels
-        certify=method.kind,
-        coverage_curve=coverage_curve(claims) if goal.abstains else None,
+        certify=sweep.method.kind,
+        coverage_curve=coverage_curve(claims) if sweep.goal.abstains else None,
         **fields,
     )
 
 
 def _check_candidates(candidates, names):
+    if candidates is None:
+        return [Candidate(name) for name in names]
     described = list(candidates) if is_iterable(candidates) else []
     if len(described) != len(names) or not all(
         isinstance(candidate, Candidate) for candidate in described

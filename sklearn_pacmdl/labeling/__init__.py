@@ -3,8 +3,8 @@
 # What is imported as itself is for other rooms, and not public.
 
 from ._classifier import ClusterLabelClassifier
-from ._classifier import accuracy_of_labeled as accuracy_of_labeled
 from ._classifier import classifier_of as classifier_of
+from ._classifier import score as score
 from ._clusters import check_cluster_labels as check_cluster_labels
 from ._clusters import class_counts as class_counts
 from ._clusters import cluster_distances as cluster_distances

@@ -44,24 +44,47 @@ from ._clusters import (
 )
 
 
-def accuracy_of_labeled(classifier, X, y, sample_weight=None):
-    """Accuracy of what a classifier predicts of the labeled rows; no class is wrong."""
+def score(
+    self: Any, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+) -> float:
+    """Compute the accuracy of :meth:`predict` on the labeled rows: not certified.
+
+    Parameters
+    ----------
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        Rows.
+    y : array-like of shape (n_samples,)
+        Their true labels. Rows with -1 or a missing value do not count.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the rows in the mean.
+
+    Returns
+    -------
+    accuracy : float
+        In [0, 1]; higher is better. Rows that are given no class count as wrong.
+
+    Raises
+    ------
+    ValueError
+        If ``y`` has no labeled row.
+    """
+    check_is_fitted(self)
     check_same_order(X=X, y=y, sample_weight=sample_weight)
-    labeled, y_true = split_unlabeled(column_or_1d(as_labels(y)), classifier.classes_)
+    labeled, y_true = split_unlabeled(column_or_1d(as_labels(y)), self.classes_)
     if not labeled.any():
         raise ValueError(
             f"y must have labeled rows to compare predictions with, but all its "
             f"{len(labeled)} values are -1 or missing, which mark unlabeled rows."
         )
     # All rows are predicted: of distances, rows alone would not be enough.
-    predicted = classifier.predict(X)
+    predicted = self.predict(X)
     check_consistent_length(predicted, labeled, sample_weight)
     predicted = predicted[labeled]
     if sample_weight is not None:
         sample_weight = np.asarray(sample_weight)[labeled]
     missing = np.array([label is None for label in predicted])
     if missing.any():  # which scikit-learn cannot compare with texts
-        first, second = classifier.classes_[:2]
+        first, second = self.classes_[:2]
         predicted[missing] = np.where(y_true[missing] == first, second, first)
     return accuracy_score(y_true, predicted, sample_weight=sample_weight)
 
@@ -272,33 +295,7 @@ class ClusterLabelClassifier(
         codes = np.where(is_fitted, self._codes[j], self._unseen_code)
         return decode(np.where(self._is_dropped(labels), ABSTAIN, codes), self.classes_)
 
-    @available_if(_clusterer_predicts)
-    def score(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> float:
-        """Compute the accuracy of :meth:`predict` on the labeled rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            Rows.
-        y : array-like of shape (n_samples,)
-            Their true labels. Rows with -1 or a missing value do not count.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows in the mean.
-
-        Returns
-        -------
-        accuracy : float
-            In [0, 1]; higher is better. Nothing is certified about it.
-
-        Raises
-        ------
-        ValueError
-            If ``y`` has no labeled row.
-        """
-        check_is_fitted(self)
-        return accuracy_of_labeled(self, X, y, sample_weight)
+    score = available_if(_clusterer_predicts)(score)
 
     def get_metadata_routing(self):
         return (

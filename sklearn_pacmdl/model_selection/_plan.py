@@ -155,21 +155,17 @@ def make_plan(search, X, y, groups, params):
     # Drawn last, so that a search with more starts repeats the clusterings of fewer.
     most = max(variant.n_init for variant in variants.values())
     seeds = random_state.randint(2**31 - 1, size=most).tolist()
-    # Groups reach the splitter without routing, too, as in scikit-learn's searches.
-    for_splitter = {} if groups is None else {"groups": groups}
-    routes = get_config()["enable_metadata_routing"]
-    routed = route(search, "fit", params | for_splitter if routes else params)
-    for_splitter = routed["splitter"].split if routes else for_splitter
+    routed, for_splitter = _routed(search, groups, params)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
     # Integers that number rows: rows may be many, and 32 bits number two billion.
     kind = np.result_type(np.int32, np.min_scalar_type(-len(codes)))
     splits = [tuple(rows.astype(kind) for rows in split) for split in splits]
+    n_labeled, is_drawn = len(splits[0][0]), bool(np.all(codes >= 0))
     goal = make_goal(search.target, search.choose, search.noise, search.delta)
-    is_drawn = bool(np.all(codes >= 0))
     goal = replace(goal, declared=search.classes is not None or is_drawn)
     # The method may depend on sizes, which are known here, and not on labels.
-    method = resolve(search.certify, goal, search.language, len(splits[0][0]))
-    variants = _that_can_be_fitted(search, variants, method, len(splits[0][0]))
+    method = resolve(search.certify, goal, search.language, n_labeled)
+    variants = _that_can_be_fitted(search, variants, method, n_labeled)
     of_method = _check_splits(search, splits, goal, method)
     candidates = [
         Candidate(v.name, n_clusters, init, v.grid, v.params)
@@ -195,10 +191,6 @@ def make_plan(search, X, y, groups, params):
         two_kinds=len({variant.learns for variant in variants.values()}) > 1,
     )
     report_reach(goal, counter.sizes[0], search.delta)
-    # Classifiers have seen labels, so the choice of rows is not tested by them.
-    of_each = enumerate(candidates)
-    blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
-    tested = clusterings_to_test([candidates[i] for i in blind])
     return Plan(
         search=search,
         classes=classes,
@@ -210,10 +202,29 @@ def make_plan(search, X, y, groups, params):
         evaluator=_evaluator(search, counter, classes, labels, routed, len(candidates)),
         jobs=_jobs(X, order, variants, candidates, seeds, routed, classes),
         objection=objection or of_method,
-        tested={} if is_drawn else {blind[k]: name for k, name in tested.items()},
+        tested={} if is_drawn else _tested(candidates, variants),
         row_groups=groups,
         drawn=is_drawn,
     )
+
+
+def _routed(search, groups, params):
+    """Metadata as they are routed, and those of the splitter."""
+    # Groups reach the splitter without routing, too, as in scikit-learn's searches.
+    for_splitter = {} if groups is None else {"groups": groups}
+    if not get_config()["enable_metadata_routing"]:
+        return route(search, "fit", params), for_splitter
+    routed = route(search, "fit", params | for_splitter)
+    return routed, routed["splitter"].split
+
+
+def _tested(candidates, variants):
+    """Names of the candidates that the choice of rows is tested by, by their index."""
+    # Classifiers have seen labels.
+    of_each = enumerate(candidates)
+    blind = [i for i, c in of_each if not variants[c.algorithm, c.grid].learns]
+    tested = clusterings_to_test([candidates[i] for i in blind])
+    return {blind[k]: name for k, name in tested.items()}
 
 
 def _evaluator(search, counter, classes, labels, routed, n_candidates):

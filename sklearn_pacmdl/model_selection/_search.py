@@ -46,7 +46,7 @@ from ..estimators import (
     visual_block,
     with_callbacks,
 )
-from ..labeling import ClusterLabelClassifier, accuracy_of_labeled
+from ..labeling import ClusterLabelClassifier, score
 from ..languages import Language, LanguageName
 from ..random_choice import RandomChoiceTest
 from ..reports import ReportMixin, search_report
@@ -608,6 +608,18 @@ default="auto"
             for i, job in enumerate(plan.jobs)
         ]
         import_containers({id(job.estimator): job.estimator for job in jobs}.values())
+        by_index: dict[int, tuple] = {}
+        with announced(sweep, **task):
+            evaluated = self._evaluate_in_parallel(plan, jobs)
+        for group, outcomes, results in evaluated:
+            by_index.update(zip(group, outcomes, strict=True))
+            plan.evaluator.shared.results.update(results)  # for the last fit
+        in_order = [by_index[i] for i in range(n_candidates)]
+        outcomes, caught = map(list, zip(*in_order, strict=True))
+        return report_sweep(plan, outcomes, caught, self.error_score)
+
+    def _evaluate_in_parallel(self, plan, jobs):
+        """Outcomes by groups of candidates that share a part of their fits."""
         n_jobs = effective_n_jobs(self.n_jobs)
         groups = plan.groups(n_jobs)
         if n_jobs == 1:  # all are in this process, which tells of each of them
@@ -624,7 +636,7 @@ default="auto"
         progress = Progress(plan) if self.verbose else list
         # Threads that record warnings at the same time may leave the filters changed;
         # leaving catch_warnings restores them.
-        with announced(sweep, **task), warnings.catch_warnings():
+        with warnings.catch_warnings():
             evaluated = progress(
                 parallel(
                     delayed(evaluate_together)(
@@ -638,13 +650,7 @@ default="auto"
             )
         if len(evaluated) < len(groups):  # joblib dispatches nothing, and says nothing
             raise invalid("pre_dispatch", "at least one task", self.pre_dispatch)
-        by_index: dict[int, tuple] = {}
-        for group, outcomes, results in evaluated:
-            by_index.update(zip(group, outcomes, strict=True))
-            plan.evaluator.shared.results.update(results)  # for the last fit
-        in_order = [by_index[i] for i in range(n_candidates)]
-        outcomes, caught = map(list, zip(*in_order, strict=True))
-        return report_sweep(plan, outcomes, caught, self.error_score)
+        return evaluated
 
     @property
     def clusters_(self) -> pd.DataFrame:
@@ -752,33 +758,7 @@ default="auto"
             return self.classifier_.predict(X)
         return self.classes_[self._targets_.decoded(self.best_estimator_.predict(X))]
 
-    @available_if(_can_predict)
-    def score(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> float:
-        """Compute the accuracy of :meth:`predict` on the labeled rows: not certified.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
-            Rows.
-        y : array-like of shape (n_samples,)
-            Their true labels. Rows with -1 or a missing value do not count.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights of the rows in the mean.
-
-        Returns
-        -------
-        accuracy : float
-            In [0, 1]; higher is better. Rows that are given no class count as wrong.
-
-        Raises
-        ------
-        ValueError
-            If ``y`` has no labeled row.
-        """
-        check_is_fitted(self)
-        return accuracy_of_labeled(self, X, y, sample_weight)
+    score = available_if(_can_predict)(score)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         if isinstance(self.estimator, list | tuple):
