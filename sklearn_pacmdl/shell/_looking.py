@@ -54,7 +54,7 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _ENCODINGS = {"utf-8-sig": "UTF-8 with a mark", "cp1252": "Windows-1252"}
 # Of which some may have separators of thousands.
 _SHORT = re.compile(r"\s*[+-]?\d{1,3}([.,]\d{3})?\s*", re.ASCII)
-_LONE = re.compile(r'"[^"]*|[^"]*+"')
+_LONE = re.compile(r'"[^"]*|[^"]*"')
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*", re.I | re.ASCII)
 _DATE = re.compile(
     r"(\d{4}-\d\d?-\d\d?|\d\d?([./])\d\d?\2(\d\d){1,2})([T ]\d\d?:\d\d.*)?", re.ASCII
@@ -221,10 +221,11 @@ def _says(kind: str, values: Values) -> str:
 def _odd(name: str, values: Values) -> Iterator[str]:
     """What readers or spreadsheets may have made of the values of a column."""
     texts, numbers = values.texts, values.numbers
-    dates = [text for text in texts if _DATE.fullmatch(text)]
+    dates = [t for t in texts if _DATE.fullmatch(t)] if numbers is None else []
     no_dates = _few_others(texts, _DATE) if dates else []
+    quoted = [text for text in texts if '"' in text]
     for strange, what in (
-        ([t for t in texts if _LONE.fullmatch(t)], "with a lone quotation mark"),
+        ([t for t in quoted if _LONE.fullmatch(t)], "with a lone quotation mark"),
         (_few_others(texts, _NUMBER) if numbers is None else [], "that are no numbers"),
         (no_dates, "that are no dates"),
         ([] if no_dates or len(dates) == len(texts) else dates, "that look like dates"),
@@ -274,7 +275,11 @@ def _tell_of_commands(commands: Commands) -> None:
         [column for column in commands.columns if column.kind == kind]
         for kind in (HUMAN, LABELS, CLUSTERS, GROUPS, CONFIDENCE)
     )
-    # First those of the same classes, as far as their names show.
+    # Labels mostly stand beside their confidences; and those of the same classes, as far
+    # as their names show, are first.
+    places = [column.name for column in commands.columns]
+    sure_at = places.index(confidences[0].name) if confidences else 0
+    labels.sort(key=lambda column: abs(places.index(column.name) - sure_at))
     for some, others in (humans, labels), (labels, humans):
         names = {value for column in others for value in column.values}
         some.sort(key=lambda column: names.isdisjoint(column.values))
@@ -284,11 +289,13 @@ def _tell_of_commands(commands: Commands) -> None:
         print("\nNo command fits: all rows need labels by a model, or clusters.")
         return
     is_one = len(candidates) == 1
-    alike = chosen and not {*chosen.values}.isdisjoint(candidates[0].values)
-    sample = chosen if alike else None
-    if labels or is_one:
-        print(commands.to_audit(candidates[0], confidences, sample))
-    if chosen and not (is_one and sample):
+    names = {*chosen.values} if chosen else set()
+    alike = [column for column in labels if not names.isdisjoint(column.values)]
+    # To certify one of several by labels that are there, and then another, is a search.
+    if len(alike) < 2 and (labels or is_one):
+        sample = chosen if alike else None
+        print(commands.to_audit((alike or candidates)[0], confidences, sample))
+    if chosen and not (is_one and alike):
         print(commands.to_choose(chosen, candidates))
     elif not (chosen or is_one):
         print(commands.to_label(candidates))
@@ -356,6 +363,9 @@ To choose among columns, people label rows first:
         sure = f" {_options(confidence=confidences[0].name)}" if confidences else ""
         taken = (ROW, LABEL, SOURCE, AUTOMATIC) if confidences else (ROW, LABEL)
         shown = self._shown([column, *confidences], *taken)
+        what = repr(column.name)
+        if not sample and sum(each.kind == LABELS for each in self.columns) > 1:
+            what += ", or another column that you choose now,"
         by, first = "by new labels of rows drawn at random", self._draw()
         people = f"People fill in the column 'label' of {self._sheet('check')}."
         if sample:
@@ -363,7 +373,7 @@ To choose among columns, people label rows first:
             drawn = _options(sample, answered=sample.name, source="WHO")
             first = f"{self._run('audit rows')} {drawn}"
             people = "For WHO, say who drew these rows: statements quote it."
-        heading = fill(f"To certify {column.name!r} as it is, {by}:", WIDTH)
+        heading = fill(f"To certify {what} as it is, {by}:", WIDTH)
         text = f"""
 {heading}
     {first} {labels}{sure}{shown} --output check

@@ -130,6 +130,14 @@ def test_answers_of_a_judge_within_records(run):
     assert run_all(out) == ["audit draw", *AUDIT]
 
 
+def test_labels_of_several_models_are_one_list(run):
+    german(Zweite=RNG.permutation(TRUTH))
+    out, _ = run("look d.csv")
+    assert "--columns Automat,Zweite,Eilt --seed" in out
+    assert "--answered" not in out  # else people would certify one, look, and try another
+    assert "audit" not in out
+
+
 def test_clusterings_are_one_list(run):
     clusterings(human=HUMAN)
     every = ",".join(f"k{k}" for k in range(2, 12))
@@ -195,6 +203,7 @@ def test_rows_that_were_not_drawn_at_random(run):
     out, _ = run("look d.csv")
     assert "do not look like a uniformly random choice" in out
     assert "--y 'Mensch" not in out
+    assert "'Automat', or another column that you choose now, as it is" in out
     drawn = ["audit draw", *AUDIT]
     assert run_all(out) == [*drawn, "audit draw", "certify"]
 
