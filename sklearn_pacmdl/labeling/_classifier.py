@@ -322,25 +322,14 @@ def classifier_of(
     classes: NDArray,
     declared: ArrayLike | None = None,
     random_state: int | None = None,
-    row_codes: NDArray[np.integer] | None = None,
-    drops_noise: bool = False,
-    abstains: bool = False,
+    **claimed: Any,
 ) -> ClusterLabelClassifier:
     """The classifier of a clustering that is there, with codes of labels among classes.
 
     What was claimed of rows, ``row_codes``, one in each cluster, overrides majorities.
-    Noise may be given no class, and if it ``abstains``, neither are clusters of new rows.
+    With ``drops_noise`` noise is given no class, and new clusters if it ``abstains``.
     """
     classifier = ClusterLabelClassifier(
         clusterer, classes=declared, random_state=random_state
     )
-    return classifier._label(
-        clusterer,
-        X,
-        labels,
-        classes,
-        codes,
-        row_codes=row_codes,
-        drops_noise=drops_noise,
-        abstains=abstains,
-    )
+    return classifier._label(clusterer, X, labels, classes, codes, **claimed)

@@ -99,7 +99,7 @@ class Plan:
     row_groups: Any  # of rows that may have been labeled together, or None
     drawn: bool  # whether the search itself drew the labeled rows: they need no test
 
-    def groups(self, n_jobs):
+    def parts(self, n_jobs):
         """Indices of the candidates, together where these share a part of their fits."""
         # A group that builds a tree is not divided, since each part would take as long as
         # the whole. Steps of a Pipeline are fitted once for each part, so there are as

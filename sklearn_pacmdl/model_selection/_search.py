@@ -619,11 +619,11 @@ default="auto"
         return report_sweep(plan, outcomes, caught, self.error_score)
 
     def _evaluate_in_parallel(self, plan, jobs):
-        """Outcomes by groups of candidates that share a part of their fits."""
+        """Outcomes of candidates, together where they share a part of their fits."""
         n_jobs = effective_n_jobs(self.n_jobs)
-        groups = plan.groups(n_jobs)
+        parts = plan.parts(n_jobs)
         if n_jobs == 1:  # all are in this process, which tells of each of them
-            groups = [[i] for group in groups for i in group]
+            parts = [[i] for part in parts for i in part]
         # Processes of multiprocessing, which joblib starts if asked, return all at once.
         backend, _ = get_active_backend()
         tells = self.verbose > 0 and backend.supports_return_generator
@@ -641,14 +641,14 @@ default="auto"
                 parallel(
                     delayed(evaluate_together)(
                         plan.evaluator,
-                        group,
-                        [replace(jobs[i], X=None) for i in group],
-                        jobs[group[0]].X,
+                        part,
+                        [replace(jobs[i], X=None) for i in part],
+                        jobs[part[0]].X,
                     )
-                    for group in groups
+                    for part in parts
                 )
             )
-        if len(evaluated) < len(groups):  # joblib dispatches nothing, and says nothing
+        if len(evaluated) < len(parts):  # joblib dispatches nothing, and says nothing
             raise invalid("pre_dispatch", "at least one task", self.pre_dispatch)
         return evaluated
 

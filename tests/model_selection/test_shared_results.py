@@ -387,9 +387,9 @@ def test_what_has_most_clusters_begins_first_where_fits_run_at_once():
     own = [(c.algorithm, c.n_clusters) for c in plan.candidates]
 
     def order(n_jobs):
-        groups = plan.groups(n_jobs)
-        assert sorted(i for group in groups for i in group) == list(range(len(own)))
-        return [[own[i] for i in group] for group in groups]
+        parts = plan.parts(n_jobs)
+        assert sorted(i for part in parts for i in part) == list(range(len(own)))
+        return [[own[i] for i in part] for part in parts]
 
     tree = [("ward", 3), ("ward", 9), ("ward", 5)]
     single = [[("k-means", k)] for k in (3, 3, 9, 9, 5, 5)]
