@@ -25,7 +25,7 @@ from sklearn.datasets import load_iris, make_blobs
 
 from sklearn_pacmdl import ClusterLabelClassifier, metrics
 from sklearn_pacmdl.__main__ import main
-from sklearn_pacmdl.audits import _draw
+from sklearn_pacmdl.audits import _pool
 from sklearn_pacmdl.certificates import _certificate
 from sklearn_pacmdl.certification import HoldOut, Learned
 
@@ -138,7 +138,7 @@ def claim_of(certificate):
 
 def seed_audits(seed):
     """Give audits reproducible seeds in place of those of the system."""
-    _draw.randbits = Random(seed).getrandbits
+    _pool.randbits = Random(seed).getrandbits
 
 
 def pytest_runtest_setup(item):
@@ -152,7 +152,7 @@ def pytest_runtest_setup(item):
 @pytest.fixture
 def seeds_of_the_system(monkeypatch):
     """Audits have them, as they do outside of tests."""
-    monkeypatch.setattr(_draw, "randbits", secrets.randbits)
+    monkeypatch.setattr(_pool, "randbits", secrets.randbits)
 
 
 @contextmanager
