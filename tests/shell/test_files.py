@@ -287,11 +287,10 @@ def test_rates_as_people_write_them(shell):
         assert message in shell([*size, target], 2)[1]
 
 
-FORMS_OF_TRUTH = [str, str.lower, str.upper]
-
-
-@pytest.mark.parametrize("answer", FORMS_OF_TRUTH)
-@pytest.mark.parametrize("form", FORMS_OF_TRUTH)
+@pytest.mark.parametrize(
+    ("form", "answer"),
+    [(str, str.upper), (str.upper, str.lower), (str.lower, str), (str.upper, str.upper)],
+)
 def test_truth_values_that_excel_writes_in_capitals(shell, form, answer):
     truth = pd.Series(IS_RIGHT.astype(str))
     DATA.assign(auto=truth.map(form)).to_csv("d.csv", index=False)
