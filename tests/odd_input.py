@@ -35,7 +35,16 @@ LEFT = {"html", "pre_dispatch", "choice", "supposed"}
 # Results, certificates and audits that hold labels themselves, under their names.
 STATEFUL = {"self", "certificate", "finished", "search"}
 # Texts that may be anything.
-FREE = {"name", "title", "column", "row_column", "other", "seed_text", "also_random"}
+FREE = {
+    "name",
+    "title",
+    "source",
+    "column",
+    "row_column",
+    "other",
+    "seed_text",
+    "also_random",
+}
 FREE |= {"labeled_rows", "other_rows", "algorithm", "names"}
 ALL = "all labels"
 WORDS = ["Café au lait", "Größe eins", "Müsli zwei"]
