@@ -189,6 +189,7 @@ class CandidateCounts(NamedTuple):
     sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
     labeled: tuple[NDArray[np.integer], ...] = ()  # clusters, classes, counts; of split 0
     nested: NDArray[np.floating] = np.zeros((0, 2, N_FOLDS))  # by split, if kinds compare
+    equal: tuple[bytes, ...] = ()  # by split, what clusterings share that pool weights
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,9 @@ class SplitCounter:
         noise = np.flatnonzero((labels == NOISE) & self.goal.drops_noise)
         place = partition.place(noise[0]) if len(noise) else None
         code = partition.fingerprint(self.seed)
-        found = self._options(counts, partition=code, noise=place)
+        # Where one candidate alone is claimed, at no bits, there is nothing to pool.
+        pools = not self.method.chooses_first
+        found = self._options(counts, partition=code, noise=place, pools=pools)
         kept = counts[0] if place is None else _without(counts[0], place)
         nested = [f.of_clustering(partition.clusters, kept, place) for f in self.folds]
         return found._replace(nested=np.array(nested))
@@ -314,8 +317,12 @@ def count_options(
     seed: int,
     partition: bytes,
     noise: int | None = None,
+    pools: bool = False,
 ) -> CandidateCounts:
-    """What may be claimed of a clustering, from its counts on each split."""
+    """What may be claimed of a clustering, from its counts on each split.
+
+    It pools weights with equal ones only if its fingerprint is that of the partition.
+    """
     # If one of the clusters is noise that is given no class, all is claimed of the other
     # rows as if there were no more. They are the same whatever the labels are, and given
     # how many of them certify, these are a uniformly random choice.
@@ -324,7 +331,7 @@ def count_options(
     # ties, so that equal partitions break them alike and give the same labeling.
     words = np.frombuffer(partition, dtype=np.uint32).tolist()
     options: list[list[Option]] = []
-    errors, preferences, estimated = [], [], []
+    errors, preferences, estimated, equal = [], [], [], []
     for split, whole in enumerate(by_split):
         counts = whole if noise is None else _without(whole, noise)
         visible, classes = counts, np.arange(counts.n_classes)
@@ -334,12 +341,17 @@ def count_options(
             visible, classes = counts.of_selecting_classes()
         rng = seeded_again([seed, split, *words])
         options.append([])
+        named = np.zeros(0, dtype=np.int64)
         if len(visible.sizes):  # else all rows are noise
+            if pools and method.fraction:  # which distances decide, too
+                ties = seeded_again([seed, split, *words])
+                named = majority(visible, visible.select, ties)
             for option in _distinct(goal.options(method, visible, language, rng)):
                 left_out = option.classes == ABSTAIN
                 codes = np.where(left_out, ABSTAIN, classes[option.classes])
                 codes = codes if noise is None else np.insert(codes, noise, ABSTAIN)
                 options[-1].append(option._replace(classes=codes))
+        equal.append(digest(np.r_[words, -1 if noise is None else noise, named]))
         # Labeled noise counts as errors to expect: else the fewest would be those of a
         # clusterer that calls nearly every row noise.
         n_labeled = whole.labeled.sum() - counts.labeled.sum()
@@ -362,6 +374,7 @@ def count_options(
         partition=partition,
         sizes=by_split[0].sizes,
         labeled=(*(cells := tables[0].nonzero()), tables[0][cells]),
+        equal=tuple(equal) if pools else (),
     )
 
 

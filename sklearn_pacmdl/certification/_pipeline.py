@@ -26,9 +26,9 @@ from ..languages import (
 from ..utils._checks import shown
 from ..utils._weights import length_in_bits, total_weight
 from ._counting import CandidateCounts, SplitSizes
-from ._favorites import best_of_kinds, favorites, means_over_starts, preferred_kind
 from ._goals import LabelAll
 from ._methods import Method, Option, Terms
+from ._weighing import best_of_kinds, means_over_starts, preferred_kind, weigh
 
 
 class LanguageWeights(NamedTuple):
@@ -82,11 +82,15 @@ class Sweep:
         return len({*self.learns}) > 1
 
     def refitted(self, index: int, counted: CandidateCounts) -> "Sweep":
-        """The sweep with another fit of one candidate, whose weights stay as they are."""
+        """The sweep with another fit of one candidate, whose weights stay as they are.
+
+        What equal clusterings had in common is not of this one.
+        """
         again = counted._replace(
             selection_errors=self.counted[index].selection_errors,
             preferences=self.counted[index].preferences,
             nested=self.counted[index].nested,
+            equal=(),
         )
         return replace(
             self, counted=[again if i == index else c for i, c in enumerate(self.counted)]
@@ -176,19 +180,9 @@ def bound(sweep: Sweep, only: int | None = None) -> Claims:
         ranking = _preferred(sweep)
         only = ranking.best
     claimed = range(len(sweep.candidates)) if only is None else [only]
-    method, offered = sweep.method, []
+    offered = []
     for split in range(len(sweep.sizes)):
-        errors = sweep.of_each("selection_errors")[:, split]
-        weights = method._candidate_weights(sweep.weights.of_candidates, errors)
-        # Another split's selecting rows may certify here.
-        shares = favorites(sweep, split)
-        by_candidate = [
-            (i, option, method._weight(option, weights[i], shares.get(i, Fraction(0))))
-            for i in claimed
-            if sweep.counted[i] is not None
-            for option in sweep.counted[i].options[split]
-            if option.n_test
-        ]
+        by_candidate = [*weigh(sweep, split, claimed)]
         claims: dict[int, list[Claim]] = {i: [] for i in claimed}
         for i, claim in _claims(by_candidate, sweep.delta):
             claims[i].append(claim)

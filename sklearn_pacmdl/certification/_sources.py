@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -379,7 +380,12 @@ class TabledClusterings:
             options([counts], partition=_code_of(counts), noise=place)
             for counts, place in zip(tables, noise, strict=True)
         ]
+        if not method.chooses_first:
+            counted = self._pooled(counted, tables, goal)
         return Counted(counted, sizes, partial(self._label, method, tables, divided_by))
+
+    def _pooled(self, counted, tables, goal):
+        return counted  # tables do not tell which of them are of equal clusterings
 
     def _places_of_noise(self):
         allowed = "'cluster' for cluster_counts, since these name no cluster"
@@ -466,6 +472,40 @@ class FrameClusterings(TabledClusterings):
 
     def _places_of_noise(self):
         return [*map(place_of_noise, self.cluster_names)]
+
+    def _pooled(self, counted, tables, goal):
+        """What is counted of columns; equal ones pool their weights, as in memory."""
+        alike, counted = defaultdict(list), [*counted]
+        for i, counts in enumerate(tables):
+            cells = np.column_stack([counts.select, counts.certify, counts.test])
+            alike[cells[np.lexsort(cells.T)].tobytes()].append(i)
+        for places in alike.values():
+            while len(places) > 1:  # only where all numbers are, clusters may be equal
+                first, *others = places
+                equal = self._equal(first, others, goal.drops_noise)
+                of_all = counted[first]._replace(equal=(str(first).encode(),))
+                for i in [first, *equal] if equal else []:
+                    counted[i] = of_all
+                places = [i for i in others if i not in equal]
+        return counted
+
+    def _equal(self, first, others, drops_noise):
+        """Those columns that have the clusters of the first, with the same noise."""
+        frame, _, _, source = self.source
+        names = [self.names[i] for i in others]
+        found = count_pairs(frame, names, self.names[first], source)
+        equal = []
+        for i, name in zip(others, names, strict=True):
+            pairs = found[name]
+            both = (pairs.clusters, name), (pairs.labels, self.names[first])
+            (own, a), (of_first, b) = (number_clusters(*each).present() for each in both)
+            noise = [place_of_noise(each) for each in (own, of_first)]
+            same = np.array_equal(a == noise[0], b == noise[1])
+            # Each cluster meets one of the other column: there are as many pairs.
+            n_pairs = len(np.unique(np.column_stack([a, b]), axis=0))
+            if n_pairs == len(own) == len(of_first) and (same or not drops_noise):
+                equal.append(i)
+        return equal
 
     def _divided(self, method, seed):
         """Make some of the labeled rows, which are fetched, selecting ones."""

@@ -158,7 +158,8 @@ def test_no_query_is_about_many_columns(monkeypatch):
 
     monkeypatch.setattr(narwhals, "concat", noted)
     found = certify_clusterings(rows.lazy(), "label", certify="pac-mdl")
-    assert (sum(sizes), max(sizes) <= 50) == (120, True)
+    # Of each, and of two with as many rows in each cluster: they may be equal.
+    assert (sum(sizes), max(sizes) <= 50) == (121, True)
     plain = certify_clusterings(rows, "label", certify="pac-mdl")
     assert (found.best_name, found.bound) == (plain.best_name, plain.bound)
 

@@ -1,17 +1,59 @@
-"""Favorites: the candidates that the selecting rows prefer, to whom most weight goes."""
+"""Weights of all that may be claimed: favorites, equal clusterings, names and sets.
+
+They are functions of the rows, of the selecting rows and of their labels, and sum to at
+most 1 over all labelings of all candidates.
+"""
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..utils._weights import total_weight
 from ._folds import N_FOLDS
+from ._methods import Option, Terms
 
 # Of the favorites' weight, the share of the best candidate of the other kind, where some
 # are clusterers and some are classifiers.
 _OF_OTHER_KIND = Fraction(1, 10)
+
+
+def weigh(
+    sweep: Any, split: int, claimed: Iterable[int]
+) -> Iterator[tuple[int, Option, Terms]]:
+    """Options of candidates on one split, with all terms of their weights."""
+    # Another split's selecting rows may certify here.
+    errors = sweep.of_each("selection_errors")[:, split]
+    weights = sweep.method._candidate_weights(sweep.weights.of_candidates, errors)
+    known = pooled(sweep, split, dict(enumerate(weights)), favorites(sweep, split))
+    for i in claimed:
+        for option in sweep.counted[i].options[split] if sweep.counted[i] else ():
+            if option.n_test:
+                yield i, option, sweep.method._weight(option, *known[i])
+
+
+def pooled(
+    sweep: Any, split: int, weights: dict[int, Terms], shares: dict[Any, Fraction]
+) -> dict[int, tuple[Terms, Fraction]]:
+    """Weights and shares of candidates; equal clusterings have the sum of all of them.
+
+    They have the same labelings, whose weights add up.
+    """
+    known = {i: (own, shares.get(i, Fraction(0))) for i, own in weights.items()}
+    equal = defaultdict(list)
+    for i, counted in enumerate(sweep.counted):
+        if counted is not None and counted.equal:
+            equal[counted.equal[split]].append(i)
+    for members in equal.values():
+        if len(members) > 1:
+            own = [total_weight(known[i][0]) for i in members]
+            share = sum((known[i][1] for i in members), start=Fraction(0))
+            sums = {"candidate": sum(own, start=Fraction(0))}, share
+            known |= dict.fromkeys(members, sums)
+    return known
 
 
 def favorites(sweep: Any, split: int) -> dict[Any, Fraction]:

@@ -1,0 +1,200 @@
+"""Equal clusterings have the same labelings, so their weights add up."""
+
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+import polars as pl
+import pytest
+import sweeps
+from numpy.testing import assert_allclose
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.cluster import KMeans
+from sklearn.datasets import make_blobs
+from sklearn.neighbors import KNeighborsClassifier
+
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
+from sklearn_pacmdl.certification import Learned, PacMdl
+from sklearn_pacmdl.languages import Candidate
+
+N_ROWS = 300
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """True classes, labels of 90 rows, and a clustering with a few errors."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=N_ROWS)
+    clusters = np.where(rng.random(N_ROWS) < 0.05, rng.integers(3, size=N_ROWS), y)
+    return np.where(rng.permutation(N_ROWS) < 90, y, -1), clusters
+
+
+def certified(clusterings, y, **settings):
+    return certify_clusterings(clusterings, y, random_state=0, **settings)
+
+
+def bits(result):
+    return result.results["description_length"]
+
+
+@pytest.mark.parametrize("certify", ["learned", "pac-mdl"])
+@pytest.mark.parametrize("choose", ["bound", "errors"])
+def test_ten_equal_columns_are_one(rows, certify, choose):
+    """Whatever their clusters are called; and a unit of weight is a unit of weight."""
+    seen, clusters = rows
+    one = certified([clusters], seen, certify=certify, choose=choose)
+    names = [np.random.default_rng(k).permutation(10)[clusters] for k in range(9)]
+    ten = certified([clusters, *names], seen, certify=certify, choose=choose)
+    assert_allclose(bits(ten), np.repeat(bits(one), 10), rtol=1e-7)
+    assert ten.bound == one.bound
+    assert (ten.transduction == one.transduction).all()
+    # Beside another one each of three has two thirds, and not a third.
+    other = (clusters + (np.arange(N_ROWS) == 0)) % 3
+    costs = {
+        name: bits(certified([*these, other], seen, certify=certify, choose=choose))
+        for name, these in {"two": [clusters, clusters * 2], "one": [clusters]}.items()
+    }
+    assert costs["two"][0] == costs["two"][1] < costs["one"][0]
+    assert costs["two"][2] > costs["one"][1]
+
+
+def test_one_row_or_the_noise_that_is_left_out_makes_clusterings_differ(rows):
+    seen, clusters = rows
+    noise = clusters - 1  # which calls the first cluster noise
+    cost = [
+        bits(certified([clusters, noise], seen, certify="pac-mdl", noise=which))
+        for which in ("cluster", "abstain")
+    ]
+    assert cost[0][0] == cost[0][1] < cost[1][0]
+    # Of 200 rows one has two bits more for its three names: half the weight is its own.
+    assert cost[1][0] == pytest.approx(1 + cost[0][0])
+
+
+def test_starts_that_come_to_the_same_clustering_cost_nothing():
+    X, y = make_blobs(200, centers=[(0, 0), (9, 0), (0, 9)], random_state=0)
+    seen = np.where(np.random.default_rng(0).permutation(200) < 60, y, -1)
+    costs = []
+    for n_init in (1, 10):
+        search = PACMDLSearchCV(
+            KMeans(3, n_init=3), n_clusters=[3], n_init=n_init, certify="pac-mdl"
+        ).set_params(random_state=0, language="algo")
+        costs.append(search.fit(X, seen).certificate_.description_length)
+    assert costs[0] == costs[1]
+
+
+class Flaky(ClusterMixin, BaseEstimator):
+    """Two sides of the first feature, but of the second where it saw the rows before."""
+
+    seen: set = set()  # noqa: RUF012, of all instances
+
+    def fit_predict(self, X, y=None):
+        self.not_to_be_pickled = lambda: None  # so that it is fitted again
+        again = X.tobytes() in Flaky.seen
+        Flaky.seen.add(X.tobytes())
+        return (X[:, int(again)] > 0).astype(int)
+
+
+class Steady(ClusterMixin, BaseEstimator):
+    def __init__(self, sign=1):
+        self.sign = sign
+
+    def fit_predict(self, X, y=None):
+        return (self.sign * X[:, 0] > 0).astype(int)
+
+
+@pytest.mark.filterwarnings("ignore:Refitting 'flaky'")
+def test_a_refit_that_gives_another_clustering_keeps_its_own_weight():
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    seen = np.where(np.random.default_rng(1).permutation(100) < 40, X[:, 0] > 0, -1)
+    Flaky.seen.clear()
+    equal = [("flaky", Flaky()), ("a", Steady()), ("b", Steady(-1))]
+    search = PACMDLSearchCV(equal, certify="pac-mdl", random_state=0).fit(X, seen)
+    assert search.best_algorithm_ == "flaky"
+    assert np.array_equal(search.labels_, X[:, 1] > 0)
+    candidates = [of["candidate"] for of in search.cv_results_["bits"]]
+    assert candidates == [0, 0, 0]  # together they have all the weight
+    others = [w for name, w in search.certificate_.weights.items() if name != "label"]
+    assert prod(map(Fraction, others)) == Fraction(1, 3)
+
+
+def test_classifiers_pool_nothing(rows):
+    seen, clusters = rows
+    X = clusters[:, None].astype(float)
+    same = [(name, KNeighborsClassifier(3)) for name in "ab"]
+    search = PACMDLSearchCV(same, random_state=0).fit(X, seen)
+    one, two = (of["candidate"] for of in search.cv_results_["bits"])
+    assert one < 0.1
+    assert two > 4
+
+
+# --- By candidates that are made up ---------------------------------------------------
+
+LIST = [Candidate(name, 2) for name in "abcd"]
+EQUAL, ALONE = [b"1", b"1", b"2", b"1"], [b"1", b"2", b"3", b"4"]
+
+
+def weights_of(method, found):
+    """By candidate, the weight of the candidate and of its only labeling."""
+    sweep = sweeps.sweep_of_kinds(method, LIST, found, ())
+    return sweep, {
+        i: prod(claims[0].terms.values()) if claims else None
+        for i, claims in sweeps.claims_of(sweep).items()
+    }
+
+
+def counted(errors, failed=(), equal=EQUAL):
+    found = [sweeps.counted_by_folds(e, []) for e in errors]
+    found = [c._replace(equal=(own,)) for c, own in zip(found, equal, strict=True)]
+    return [None if i in failed else c for i, c in enumerate(found)]
+
+
+@pytest.mark.parametrize("failed", [(), (3,), (0,)])
+def test_sums_are_over_those_that_did_not_fail(failed):
+    for method in (PacMdl(), Learned()):
+        _, alone = weights_of(method, counted([3, 1, 2, 3], failed, ALONE))
+        _, pooled = weights_of(method, counted([3, 1, 2, 3], failed))
+        members = [i for i in (0, 1, 3) if i not in failed]
+        assert pooled[2] == alone[2]
+        # The second is the favorite, whose share goes to its clustering.
+        assert {pooled[i] for i in members} == {sum(alone[i] for i in members)}
+        assert all(pooled[i] is None for i in failed)
+
+
+def test_another_fit_has_neither_the_sum_nor_the_share_of_the_favorite():
+    found = counted([3, 1, 2, 3])
+    sweep, _ = weights_of(Learned(), found)
+    _, alone = weights_of(Learned(), counted([3, 1, 2, 3], equal=ALONE))
+    for index in (0, 1):
+        again = sweep.refitted(index, found[2])
+        assert prod(sweeps.claims_of(again)[index][0].terms.values()) == alone[index]
+
+
+# --- Counted by an engine -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("noise", ["cluster", "abstain"])
+@pytest.mark.parametrize("certify", ["learned", "pac-mdl"])
+def test_columns_of_an_engine_pool_as_in_memory(rows, noise, certify):
+    """Equal ones by other names, with other noise, and one with other rows alone."""
+    seen, clusters = rows
+    moved = clusters.copy()
+    for k in range(2):
+        moved[np.flatnonzero((clusters == k) & (seen < 0))[0]] = 1 - k
+    columns = {
+        "a": clusters,
+        "moved": moved,
+        "named": np.array(["x", "u", "w"])[clusters],
+        "noise": clusters - 1,
+        "again": np.array([0.0, np.nan, 5.0])[(clusters + 1) % 3],
+    }
+    frame = pl.DataFrame(columns | {"label": seen}).with_columns(
+        pl.col("label").replace(-1, None)
+    )
+    memory, engine = (
+        certified(of, "label", certify=certify, noise=noise)
+        for of in (frame, frame.lazy())
+    )
+    assert_allclose(bits(memory), bits(engine), rtol=0.2)  # ties are broken otherwise
+    for costs in (bits(memory), bits(engine)):
+        shares_its_weight = [np.sum(np.isclose(own, costs)) > 1 for own in costs]
+        assert shares_its_weight == [True, False, True, True, True]
