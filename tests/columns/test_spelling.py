@@ -70,3 +70,14 @@ def test_names_of_clusters_in_another_form_are_no_numbers():
     names = ["007", "7", "-1"]
     assert number_clusters(np.array(names), "c").names == {0: "007", 1: "7"}
     assert number_clusters(np.array(["7", "-1"]), "c").names == {7: "7"}
+
+
+@pytest.mark.parametrize("n_rows", [99, 100, 1000])
+def test_a_tenth_of_the_rows_of_a_label_may_be_typos(n_rows):
+    n_typos = n_rows // 10
+    known, counts = {"spam", "ham"}, {"spam": n_rows - n_typos, "Spam": n_typos}
+    with pytest.warns(UserWarning, match=f"'Spam' \\({n_typos} rows\\)"):
+        check_writing("answers", counts, known, "labels")
+    more = {"spam": n_rows - n_typos - 1, "Spam": n_typos + 1}
+    with pytest.raises(ValueError, match=f"'Spam' \\({n_typos + 1} rows\\)"):
+        check_writing("answers", more, known, "labels")
