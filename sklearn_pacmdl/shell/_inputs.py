@@ -92,6 +92,8 @@ class Inputs:
         columns = getattr(args, "columns", None) or []
         names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
+        if is_for_records(args.data) and getattr(args, "audit", None):
+            names |= {*read_audit(args.audit).columns}  # which may be within records
         self.args = args
         self.data: Table
         if Path(args.data).suffix.lower() == ".parquet":

@@ -128,6 +128,10 @@ def test_answers_of_a_judge_within_records(run):
     }
     assert "--confidence judge.score --columns id,meta.asked --output" in out
     assert run_all(out) == ["audit draw", *AUDIT]
+    audited = "d.jsonl --labels judge.verdict --audit check.json --answers check.csv"
+    run(f"audit certify {audited} --output done")
+    out, _ = run(f"verify done.json --data {audited}")
+    assert "d.jsonl, column 'meta.asked': SHA-256 digest" in out
 
 
 def test_labels_of_several_models_are_one_list(run):
