@@ -35,17 +35,8 @@ LEFT = {"html", "pre_dispatch", "choice", "supposed"}
 # Results, certificates and audits that hold labels themselves, under their names.
 STATEFUL = {"self", "certificate", "finished", "search"}
 # Texts that may be anything.
-FREE = {
-    "name",
-    "title",
-    "source",
-    "column",
-    "row_column",
-    "other",
-    "seed_text",
-    "also_random",
-}
-FREE |= {"labeled_rows", "other_rows", "algorithm", "names"}
+FREE = {"name", "title", "column", "row_column", "other", "seed_text", "also_random"}
+FREE |= {"labeled_rows", "other_rows", "algorithm", "names", "source"}
 ALL = "all labels"
 WORDS = ["Café au lait", "Größe eins", "Müsli zwei"]
 CONTROL = "\x1b[2J\u202ehidden"
