@@ -434,6 +434,7 @@ VALID = {
     "model_selection.PACMDLSearchCV.score": on(
         search, X=X, y=TRUTH, sample_weight=np.ones(30)
     ),
+    "model_selection.default_candidates": Takes({"X": X}, X=ANYTHING),
     "model_selection.TransductiveSplit": Takes({"X": X}, X=ANYTHING),
     "model_selection.TransductiveSplit.get_n_splits": {"self": TransductiveSplit()},
     "random_choice.RandomChoiceTest": Result(lambda: certified().random_choice_test),

@@ -9,6 +9,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
+from sklearn.semi_supervised import LabelSpreading
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
@@ -40,6 +41,11 @@ ESTIMATORS = [
     PACMDLSearchCV(MiniBatchKMeans(), n_clusters=[4, 6], cv=2, random_state=0),
     # Of our clusterers the one that asks most of X, which the search must pass on.
     PACMDLSearchCV(KLKMeans(), n_clusters=[4, 6], random_state=0),
+    PACMDLSearchCV(  # two of the default candidates
+        [("kmeans", KMeans()), ("spreading", LabelSpreading(kernel="knn"))],
+        n_clusters=[4, 6],
+        random_state=0,
+    ),
     PACMDLSearchCV(KMeans(), target=0.99, n_clusters=[4, 6], random_state=0),
     *OURS,
 ]
@@ -102,6 +108,15 @@ def expected_failed_checks(estimator):
 @pytest.mark.filterwarnings("ignore:No set of clusters has a bound")
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failed_checks)
 def test_estimator_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [PACMDLSearchCV(n_clusters=[4, 6], random_state=0)],
+    expected_failed_checks=expected_failed_checks,
+)
+def test_estimator_checks_of_the_default_candidates(estimator, check):
     check(estimator)
 
 

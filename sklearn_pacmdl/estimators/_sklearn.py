@@ -243,13 +243,21 @@ def check_X(estimator, X, clusterers):
         )
         if numeric and checked.dtype.kind == "O":  # from frames that pandas did not make
             checked.astype(np.float64)
-    except ValueError as error:
-        texts = _columns_of_text(X)
-        if texts:
+    except (TypeError, ValueError) as error:
+        others = _columns_without_numbers(X)
+        if others:
             raise ValueError(
-                f"X must hold numbers, got text in the columns {texts}: {error}. Encode "
-                "them in a Pipeline or leave them out, as the column of the labels. A "
-                "clusterer of text goes into make_pipeline('passthrough', clusterer)."
+                f"X must hold numbers, got text, dates or categories in the columns "
+                f"{others}: {error}. Encode them in a Pipeline, such as "
+                "skrub.tabular_pipeline(clusterer) or one that begins with "
+                "make_column_transformer, or leave them out, as the column of labels. "
+                "A clusterer of text goes into make_pipeline('passthrough', clusterer)."
+            ) from error
+        if "contains NaN" in str(error):
+            raise ValueError(
+                "X must hold no missing values: Input X contains NaN. Fill them within a "
+                "Pipeline, such as make_pipeline(SimpleImputer(), clusterer), or leave "
+                "out their rows."
             ) from error
         if getattr(X, "ndim", None) == 3:
             n_bands = X.shape[2]
@@ -267,16 +275,19 @@ def _holds_texts(column):
     return not hasattr(first, "to_pylist") and np.asarray(first).dtype.kind not in "biuf"
 
 
-def _columns_of_text(X):
+def _columns_without_numbers(X):
     """Names of the columns of a data frame that do not hold numbers."""
     names = _get_feature_names(X) if is_frame(X) else None
-    texts = []
+    others = []
     for name in [] if names is None else names:
+        column = np.asarray(X[name])
         try:
-            np.asarray(X[name]).astype(np.float64)
+            column.astype(np.float64)
         except (TypeError, ValueError):
-            texts.append(name)
-    return texts
+            others.append(name)
+        else:
+            others += [name] * (column.dtype.kind in "mM")  # dates are cast
+    return others
 
 
 def check_sample_weight(sample_weight, X):

@@ -39,6 +39,7 @@ from ..languages import PREFERRED_NUMBERS, Candidate, PaperLanguage, get_languag
 from ..random_choice import check_groups, clusterings_to_test
 from ..utils._checks import check_count, is_integer, is_iterable, shown, warn
 from ..utils._random import check_random_state
+from ._default_candidates import default_candidates, every_candidate
 from ._evaluation import Evaluator, Job, make_cache
 from ._shared import SharedResults, shared_part
 from ._split import make_splits
@@ -253,16 +254,18 @@ def _that_can_be_fitted(search, variants, method, n_labeled):
     if not names or method.fraction:
         return variants
     blind = {key: v for key, v in variants.items() if not v.learns}
-    if search.certify != "auto" or not blind:
+    chosen_by_user = search.certify != "auto" and search.estimator is not None
+    if chosen_by_user or not blind:
         raise ValueError(
             "estimator must hold no classifier where all labels certify, as under "
             f"certify={method.kind!r}, got {shown(names)}. Classifiers are fitted to "
             "the labels that select: pass certify='learned' or 'holdout', with four "
             "labels or more."
         )
+    of = "estimator" if search.estimator is not None else "the default candidates"
     warn(
         f"With {n_labeled} labels all of them certify, by {method.kind!r}, and none is "
-        f"left to fit classifiers to: {shown(names)} of estimator are left out."
+        f"left to fit classifiers to: {shown(names)} of {of} are left out."
     )
     return blind
 
@@ -311,6 +314,8 @@ def _jobs(X, order, variants, candidates, seeds, routed, classes):
 
 def named_estimators(estimator):
     """(name, estimator) pairs of a single clusterer or a list of named ones."""
+    if estimator is None:
+        return every_candidate()
     if not isinstance(estimator, list | tuple):
         return [(type(estimator).__name__.lower(), estimator)]
     if not estimator or not all(
@@ -322,6 +327,11 @@ def named_estimators(estimator):
             f"pairs, got {shown(estimator)}."
         )
     return [tuple(item) for item in estimator]
+
+
+def is_list(estimator):
+    """Whether parameters of candidates have names in front; None is a list, too."""
+    return estimator is None or isinstance(estimator, list | tuple)
 
 
 def learns(estimator):
@@ -349,8 +359,10 @@ def check_clusterers(estimator):
 def make_variants(search, X):
     """By name and point of the grid: every clusterer, with all parameters checked."""
     pairs, n_samples = named_estimators(search.estimator), num_samples(X)
+    if search.estimator is None:
+        pairs = default_candidates(X)
     names = [name for name, _ in pairs]
-    several = isinstance(search.estimator, list | tuple)
+    several = is_list(search.estimator)
     grids = _grids(search.param_grid, names, several)
     numbers = _by_name(search.n_clusters, names, "n_clusters", "auto")
     numbers = {name: check_numbers(numbers[name], n_samples) for name in names}

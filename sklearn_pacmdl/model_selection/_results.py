@@ -39,6 +39,7 @@ from ..labeling import (
     warn_of_blind_names,
 )
 from ..random_choice import check_random_choice, fields_of_test
+from ._default_candidates import DEFAULT_LIST
 from ._learners import Targets
 
 
@@ -246,6 +247,7 @@ def _certificate(plan, claims, split, result):
         classes=plan.classes.tolist(),
         **({} if plan.drawn else fields_of_test(result["random_choice_test_"])),
         fingerprints=digests,
+        subject={} if plan.search.estimator is not None else {"candidates": DEFAULT_LIST},
     )
 
 

@@ -42,6 +42,7 @@ from ..estimators import (
     check_X,
     import_containers,
     inherited_input_tags,
+    last_step,
     restored_on_failure,
     visual_block,
     with_callbacks,
@@ -54,6 +55,7 @@ from ..utils._checks import check_flag, check_n_jobs, check_open_unit, invalid, 
 from ..utils._printable import escaped
 from ..utils._row_order import check_same_order
 from ..utils._words import AFTER_A_LOOK, as_frame, chosen_in_words, rate_in_percent
+from ._default_candidates import DEFAULT_LIST
 from ._evaluation import (
     Progress,
     announced,
@@ -62,7 +64,7 @@ from ._evaluation import (
     report_sweep,
 )
 from ._last_fit import LastFit, last_fit
-from ._plan import check_clusterers, learns, make_plan, named_estimators
+from ._plan import check_clusterers, is_list, learns, make_plan, named_estimators
 from ._results import EXPLAINED, result_of
 from ._shared import SharedResults
 
@@ -115,6 +117,8 @@ def _can_predict(search):
 
 
 def _is_well_formed(self):
+    if self.estimator is None:  # its candidates are known with the rows
+        return False
     try:
         check_clusterers(self.estimator)
     except (TypeError, ValueError) as error:
@@ -138,9 +142,10 @@ class PACMDLSearchCV(
 
     Parameters
     ----------
-    estimator : estimator or list of (str, estimator)
-        Clusterers with ``fit_predict``, or Pipelines of one, without a step that needs
-        labels. Classifiers are fitted to the selecting labels, if there are any.
+    estimator : estimator, list of (str, estimator) or None, default=None
+        Clusterers, or Pipelines of one without a step that needs labels. Classifiers are
+        fitted to the selecting labels, if there are any. None means
+        :func:`~sklearn_pacmdl.model_selection.default_candidates` of ``X``.
     param_grid : dict, list of dict, ParameterGrid or ParameterSampler, default=None
         More parameters to try, also numbers of clusters. Of several: ``name__parameter``.
     n_clusters : "auto", int, array-like of shape (n_numbers,) of int, dict or None, \
@@ -374,7 +379,7 @@ default="auto"
 
     def __init__(
         self,
-        estimator: Clusterers,
+        estimator: Clusterers | None = None,
         param_grid: ParameterGrids = None,
         *,
         n_clusters: NumbersByName = "auto",
@@ -444,6 +449,8 @@ default="auto"
         chosen = chosen_in_words(self.cv_results_, self.best_index_)
         if not self.certificates_:
             return f"{chosen}: nothing is certified."
+        if listed := self.certificates_[0].subject.get("candidates"):
+            chosen += f", of {listed}"
         if len(self.certificates_) == 1:
             claim = self.certificate_.claim
         else:
@@ -512,7 +519,10 @@ default="auto"
         self._check_parameters()
         index = check_same_order(X=X, y=y, groups=groups, **params)
         with restored_on_failure(self):
-            X = check_X(self, X, [each for _, each in named_estimators(self.estimator)])
+            candidates = [each for _, each in named_estimators(self.estimator)]
+            if self.estimator is None:  # Pipelines of ours leave no check to their steps
+                candidates = [last_step(each)[1] for each in candidates]
+            X = check_X(self, X, candidates)
             plan = make_plan(self, X, y, groups, params)
             if plan.objection is not None:
                 warn(plan.objection)
@@ -590,6 +600,8 @@ default="auto"
         if self.verbose > 0:
             if self.certify == "auto":
                 print(f"Certifying by {plan.counter.method.kind!r}")
+            names = ", ".join(dict.fromkeys(c.algorithm for c in plan.candidates))
+            print(f"Trying {names}" + f" ({DEFAULT_LIST})" * (self.estimator is None))
             print(
                 f"Fitting {n_candidates} candidates once each, and counting errors on "
                 f"{len(plan.counter.splits)} splits"
@@ -770,7 +782,7 @@ default="auto"
 
     def get_metadata_routing(self) -> MetadataRouter:
         router = MetadataRouter(owner=self).add_self_request(self)
-        several = isinstance(self.estimator, list | tuple)
+        several = is_list(self.estimator)
         for name, estimator in named_estimators(self.estimator):
             callee = "fit" if learns(estimator) else "fit_predict"
             to_fit = MethodMapping().add(caller="fit", callee=callee)
@@ -791,6 +803,8 @@ default="auto"
         with suppress(ValueError):  # of an invalid estimator, which fit reports
             estimators = [estimator for _, estimator in named_estimators(self.estimator)]
             tags.input_tags = inherited_input_tags(estimators)
+            # Of the default candidates, those that take nothing negative get no other.
+            tags.input_tags.positive_only &= self.estimator is not None
         return tags
 
     @available_if(_is_well_formed)

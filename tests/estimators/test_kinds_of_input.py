@@ -150,7 +150,7 @@ def test_X_is_numbers_unless_a_pipeline_takes_it():
     assert check_X(fitted, frame, kmeans) is frame
     assert fitted.feature_names_in_.tolist() == ["a", "b"]
     texts = frame.assign(b="text")
-    with pytest.raises(ValueError, match=r"got text in the columns \['b'\]"):
+    with pytest.raises(ValueError, match=r"got text, .* in the columns \['b'\]"):
         check_X(OfAUser(), texts, kmeans)
     assert check_X(OfAUser(), texts, [make_pipeline(KMeans())]) is texts
     with pytest.raises(ValueError, match=r"2 bands, pass X.reshape\(-1, 2\)"):
