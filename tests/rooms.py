@@ -26,6 +26,7 @@ ALLOWED["certification"] |= {"random_choice", "reports"}
 ALLOWED["audits"] = _READ | {"bounds", "certificates", "random_choice", "worksheets"}
 ALLOWED["audits"] |= {"displays", "reports"}
 ALLOWED["model_selection"] = ALLOWED["certification"] | {"audits", "certification"}
+ALLOWED["model_selection"] |= {"cluster"}  # of the default candidates
 # Commands wrap what the other rooms do; nobody imports them.
 ALLOWED["shell"] = ALLOWED["audits"] | {"audits", "certification"}
 

@@ -143,9 +143,8 @@ class PACMDLSearchCV(
     Parameters
     ----------
     estimator : estimator, list of (str, estimator) or None, default=None
-        Clusterers, or Pipelines of one without a step that needs labels. Classifiers are
-        fitted to the selecting labels, if there are any. None means
-        :func:`~sklearn_pacmdl.model_selection.default_candidates` of ``X``.
+        Clusterers, or Pipelines of one without a step that needs labels; classifiers are
+        fitted to the selecting labels. None: :func:`.default_candidates` of ``X``.
     param_grid : dict, list of dict, ParameterGrid or ParameterSampler, default=None
         More parameters to try, also numbers of clusters. Of several: ``name__parameter``.
     n_clusters : "auto", int, array-like of shape (n_numbers,) of int, dict or None, \
@@ -155,7 +154,7 @@ default="auto"
         on the size of ``X`` alone, and the clusterer's number (see Notes); None, just the
         clusterer's number. So many fits are made for each start and point of the grid.
     n_init : int or dict, default=1
-        Number of random starts, each with a seed, of clusterers with a ``random_state``.
+        Number of random starts, each with a seed, where there is a ``random_state``.
     language : {"simple", "init", "cluster", "algo"} or Language, default=None
         How many bits the choice of each candidate costs: one of the languages of [1]_; by
         default :class:`~sklearn_pacmdl.languages.Prior`. None with "holdout".
