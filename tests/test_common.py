@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import BisectingKMeans, KMeans, MiniBatchKMeans
 from sklearn.datasets import load_iris
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
@@ -42,7 +42,7 @@ ESTIMATORS = [
     # Of our clusterers the one that asks most of X, which the search must pass on.
     PACMDLSearchCV(KLKMeans(), n_clusters=[4, 6], random_state=0),
     PACMDLSearchCV(  # of two kinds, as the default candidates are
-        [("kmeans", KMeans()), ("logistic", LogisticRegression(max_iter=1000))],
+        [("kmeans", KMeans()), ("trees", ExtraTreesClassifier(10))],
         n_clusters=[4, 6],
         random_state=0,
     ),
