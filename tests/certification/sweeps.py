@@ -14,6 +14,7 @@ import numpy as np
 from sklearn_pacmdl.certification._counting import (
     CandidateCounts,
     Partition,
+    SplitCounter,
     SplitSizes,
     cells_of_rows,
     count_options,
@@ -195,3 +196,32 @@ def claims_of(sweep, delta=None):
 def best_claim(sweep):
     """What a search would certify."""
     return bound(sweep).best[0][0]
+
+
+def sweep_of_rows(own, clusterings, predicted, codes, division, n_classes, equal=None):
+    """A sweep over clusterings, with distances between clusters, and over a classifier.
+
+    ``equal`` may change what equal clusterings share.
+    """
+    rest = np.setdiff1d(np.arange(len(codes)), np.concatenate(division))
+    split = np.sort(np.concatenate(division)), rest
+    known = Prior(), np.arange(len(codes)), codes, n_classes, [split], [division], 0
+    counter = SplitCounter(*own, *known, two_kinds=True)
+    counted = [
+        counter.count(clusters, lambda own=between: own)
+        for clusters, between in clusterings
+    ]
+    counted = counted if equal is None else [*map(equal, counted)]
+    counted.append(counter.count_predictions(predicted[None]))
+    candidates = [Candidate("a", i + 2) for i in range(len(counted))]
+    return Sweep(
+        method=own.method,
+        goal=own.goal,
+        candidates=candidates,
+        counted=counted,
+        weights=weigh_candidates(None, candidates, own.method),
+        sizes=counter.sizes,
+        n_classes=n_classes,
+        delta=DELTA,
+        learns=[False] * len(clusterings) + [True],
+    )

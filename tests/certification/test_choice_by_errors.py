@@ -18,25 +18,32 @@ def chosen(clusterings, y=SEEN, **settings):
 
 
 def test_the_bound_is_that_of_its_weight_in_the_prior():
-    """One twentieth of the candidate's, times those of the classes."""
-    clusters = TRUTH + 3 * (np.arange(N) % 20)
-    found = chosen({"many": clusters, "few": TRUTH // 2})
-    assert found.best_name == "many"
-    select, certify = found.division
-    seen = np.zeros((60, 3), dtype=int)
-    np.add.at(seen, (clusters[select], SEEN[select]), 1)
-    odds = np.exp(2.0 * seen)
-    shares = 0.98 * odds / odds.sum(axis=1, keepdims=True) + 0.02 / 3
-    bits = -np.log2(shares[np.arange(60), found.cluster_classes]).sum()
-    weights = found.certificate.weights
-    assert list(weights) == ["candidate", "label"]
-    length = -np.log2(float(weights["candidate"])) - np.log2(float(weights["label"]))
-    # The favorite shares nine tenths with no other names than those of selecting rows.
-    candidate = 10 * float(weights["candidate"]) - 9
-    assert length == pytest.approx(bits - np.log2(0.05 * candidate), abs=1e-4)
-    rows = SEEN[certify] != found.transduction[certify]
-    most = pac_mdl_bound(48, 120, rows.sum(), description_length=length, delta=0.1)
-    assert found.certificate.max_test_errors == most
+    """By hand: a third of that of the candidate is for each of three kinds of names.
+
+    These are names by selecting rows, those that agree with them where rows select, of
+    three classes elsewhere, and all others.
+    """
+    for n_small in (20, 4):
+        clusters = TRUTH + 3 * (np.arange(N) % n_small)
+        found = chosen({"many": clusters, "few": TRUTH // 2})
+        assert found.best_name == "many"
+        select, certify = found.division
+        seen = np.zeros((3 * n_small, 3), dtype=int)
+        np.add.at(seen, (clusters[select], SEEN[select]), 1)
+        odds = np.exp(2.0 * seen)
+        shares = 0.98 * odds / odds.sum(axis=1, keepdims=True) + 0.02 / 3
+        own = np.prod(shares[np.arange(3 * n_small), found.cluster_classes])
+        weights = found.certificate.weights
+        assert list(weights) == ["candidate", "label"]
+        length = -np.log2(float(weights["candidate"])) - np.log2(float(weights["label"]))
+        selects = seen.any(axis=1)
+        kept = found.cluster_classes[selects] == seen.argmax(axis=1)[selects]
+        share = np.all(kept) * 3.0 ** -np.sum(~selects) + np.all(kept) * selects.all()
+        weight = float(weights["candidate"]) * (own + share) / 3
+        assert length == pytest.approx(-np.log2(weight), abs=1e-4)
+        rows = SEEN[certify] != found.transduction[certify]
+        most = pac_mdl_bound(48, 120, rows.sum(), description_length=length, delta=0.1)
+        assert found.certificate.max_test_errors == most
 
 
 def test_all_labels_name_clusters():

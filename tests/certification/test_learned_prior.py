@@ -26,11 +26,11 @@ class Every:
     """Offers all labelings, so that whoever claims may choose any."""
 
     def _labelings(self, counts, accepted, language, rng):
-        offered = super()._labelings(self.names(counts), accepted, language, rng)
         if counts.names is not None:  # a classifier
-            yield from offered
+            yield from super()._labelings(counts, accepted, language, rng)
             return
-        named, _ = next(offered)
+        by = self.names(counts)
+        named = np.where(accepted, majority(by, by.select, rng), -1)
         where, learned = np.flatnonzero(accepted), self.learns(counts)
         odds = np.exp(self.certainty * learned.select[:, :-1])
         shares = odds / odds.sum(axis=1, keepdims=True)
@@ -40,8 +40,12 @@ class Every:
             classes = np.full(len(accepted), -1)
             classes[where] = own
             label = Fraction(prod(parts[where, own].tolist()), 2 ** (30 * len(own)))
-            is_named = np.array_equal(classes, named)
-            yield classes, {"label": label} | ({"named": Fraction(1)} if is_named else {})
+            share = self.named_share(classes, named, counts)
+            yield classes, {"label": label} | ({"named": share} if share else {})
+
+    def named_share(self, classes, named, counts):
+        """Of the weight for the names by selecting rows."""
+        return Fraction(int(classes.tolist() == named.tolist()))
 
     def names(self, counts):
         """What names clusters."""
@@ -50,6 +54,19 @@ class Every:
     def learns(self, counts):
         """What classes are weighed by."""
         return counts
+
+
+class EveryByErrors(Every):
+    """Where errors choose, half is for names, and half for what keeps some of them."""
+
+    def named_share(self, classes, named, counts):
+        kept = Fraction(1)
+        for own, name, rows in zip(classes, named, counts.select.tolist(), strict=True):
+            if not sum(rows[:-1]):  # of selecting rows
+                kept /= counts.n_classes
+            elif own != name:
+                return Fraction(0)
+        return (kept + super().named_share(classes, named, counts)) / 2
 
 
 #: Weight is spread, and that of classes does not follow their labels closely.
@@ -61,6 +78,10 @@ WAYS = {
     "spread": sweeps.way("learned", rule=Every, **SPREAD),
     "sets": sweeps.way("learned", rule=Every, **WITHIN),
     "spread sets": sweeps.way("learned", rule=Every, **WITHIN, **SPREAD),
+}
+BY_ERRORS = {
+    "errors": sweeps.way(sweeps.BY_ERRORS, rule=EveryByErrors),
+    "spread errors": sweeps.way(sweeps.BY_ERRORS, rule=EveryByErrors, **SPREAD),
 }
 
 
@@ -100,22 +121,21 @@ def weights_of(way, counts):
     return weights
 
 
-@pytest.mark.parametrize("kind", WAYS)
+@pytest.mark.parametrize("kind", [*WAYS, *BY_ERRORS])
 @pytest.mark.parametrize("seed", range(10))
 def test_weights_of_all_labelings_of_all_candidates_sum_to_one(kind, seed):
     """But for rounding: with sets of clusters, and with a classifier among them."""
+    way = (WAYS | BY_ERRORS)[kind]
     counts = random_counts(np.random.default_rng(seed))
-    weights = weights_of(WAYS[kind], counts)
+    weights = weights_of(way, counts)
     assert len(weights) >= 3**2 + 3**3 + 1
     assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
     # What the method itself offers is among them, at the same weights.
-    changes = {name: getattr(WAYS[kind].method, name) for name in SPREAD}
-    by_errors = [] if "sets" in kind else [sweeps.BY_ERRORS]  # no target goes with it
-    for name in ("learned", *by_errors):
-        own = sweeps.way(name, **changes)._replace(goal=WAYS[kind].goal)
-        offered = weights_of(own, counts)
-        assert len(offered) >= 3
-        assert all(weights[labeling] == weight for labeling, weight in offered.items())
+    changes = {name: getattr(way.method, name) for name in SPREAD}
+    name = sweeps.BY_ERRORS if kind in BY_ERRORS else "learned"
+    offered = weights_of(sweeps.way(name, **changes)._replace(goal=way.goal), counts)
+    assert len(offered) >= 3
+    assert all(weights[labeling] == weight for labeling, weight in offered.items())
 
 
 def test_classes_that_are_declared_have_weight_where_errors_choose():
@@ -124,7 +144,7 @@ def test_classes_that_are_declared_have_weight_where_errors_choose():
     counts = [counts_of(rare, np.array([[1, 0, 1], [0, 0, 3]]), np.array([5, 5]))]
     for declared, n_labelings in ((False, 2**2), (True, 3**2)):
         goal = LabelAll("errors", declared=declared)
-        weights = weights_of(WAYS["default"]._replace(goal=goal), counts)
+        weights = weights_of(BY_ERRORS["errors"]._replace(goal=goal), counts)
         assert len(weights) == n_labelings
         assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
         own = sweeps.way(sweeps.BY_ERRORS)._replace(goal=goal)
@@ -304,13 +324,6 @@ SIX = [(0, 0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 2)]
 EIGHT = [(0, 0, 0, 0, 1, 1, 1, 1), (0, 0, 1, 1, 1, 1, 2, 2)]
 
 
-#: Claimed is the labeling of each candidate that all labels name.
-BY_ERRORS = {
-    "errors": sweeps.way(sweeps.BY_ERRORS),
-    "spread errors": sweeps.way(sweeps.BY_ERRORS, **SPREAD),
-}
-
-
 @pytest.mark.parametrize("sizes", [(2, 2), (1, 3), (3, 1), (1, 2)])
 @pytest.mark.parametrize("kind", [*WAYS, *BY_ERRORS])
 def test_no_claim_is_wrong_more_often_than_it_may(kind, sizes):
@@ -455,3 +468,80 @@ def test_control_names_of_classes_that_only_certifying_rows_show():
     given, seen = ((1, 1), one, truth, (0.41,)), {"seen_classes_only": True}
     assert max(worst_ratios(own, *given, **seen)) <= 1
     assert max(worst_ratios(leaked, *given, **seen)) > 1
+
+
+# --- All weights together, of rows ------------------------------------------------------
+#
+# Equal clusterings, which distances name alike or not, another one and a classifier. Of
+# ten rows three select, of which the third cluster has none.
+
+EQUAL = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 2])
+LINE, TURNED = (abs(np.subtract.outer(*[place] * 2)) for place in ([0, 3, 1], [0, 3, 2]))
+OTHER = np.array([0, 1, 0, 1, 0, 1, 0, 1, 0, 1])
+CLUSTERINGS = [(EQUAL, LINE), (2 - EQUAL, LINE), (OTHER, LINE[:2, :2]), (EQUAL, TURNED)]
+SELECT, REST = [0, 1, 3], [2, 4, 6, 7]
+ALL_WEIGHTS = {
+    "bound": WAYS["default"],
+    "errors": BY_ERRORS["errors"],
+    "declared": BY_ERRORS["errors"]._replace(goal=LabelAll("errors", declared=True)),
+    "sets": WAYS["sets"],
+}
+
+
+def weights_of_rows(way, selecting, certify, labels, n_classes=3, equal=None):
+    """Largest weight of each labeling of each partition, and of the classifier."""
+    codes = np.full(10, -1)
+    codes[SELECT], codes[list(certify)] = selecting, labels
+    predicted = np.where(np.arange(10) % 3 == 0, *selecting[:2])
+    division = np.array(SELECT), np.array(certify)
+    known = CLUSTERINGS, predicted, codes, division, n_classes, equal
+    sweep, weights = sweeps.sweep_of_rows(way, *known), {}
+    for i, option, terms in sweeps.offers_of(sweep):
+        key = "classifier" if i == 4 else "other" if i == 2 else "equal", *option.classes
+        weights[key] = max(weights.get(key, 0), prod(terms.values()))
+    return weights
+
+
+def weights_of_all_labels(way, selecting, n_classes=lambda labels: 3, **changes):
+    """The same for all certifying rows, of one number, and all their labels."""
+    return [
+        weights_of_rows(way, selecting, certify, labels, n_classes(labels), **changes)
+        for certify in combinations(REST, 2)
+        for labels in [(0, 0), (0, 1), (1, 2)]
+    ]
+
+
+@pytest.mark.parametrize("kind", ALL_WEIGHTS)
+@pytest.mark.parametrize("selecting", [(0, 1, 1), (0, 0, 1)])
+def test_all_weights_sum_to_one_whatever_certifies(kind, selecting):
+    """Of favorites of both kinds, pooled, by errors, and of sets of clusters."""
+    first, *others = weights_of_all_labels(ALL_WEIGHTS[kind], selecting)
+    assert 0.8 < sum(first.values()) <= 1
+    assert all(own == first for own in others)
+
+
+def test_control_equal_clusterings_by_their_rows_alone():
+    """Distances name the third cluster otherwise: both names had the favorite's share."""
+    weights = weights_of_all_labels(
+        WAYS["default"], (0, 0, 1), equal=lambda c: c._replace(equal=(c.partition,))
+    )
+    assert sum(weights[0].values()) > 1.5
+
+
+def test_control_classes_of_all_labels_change_weights():
+    way = ALL_WEIGHTS["declared"]
+    first, *others = weights_of_all_labels(way, (0, 1, 1), lambda own: max(*own, 1) + 1)
+    assert any(own != first for own in others)
+
+
+class TrustedByAll(EveryByErrors):
+    """Names are free in clusters without any label: certifying rows decide which."""
+
+    def named_share(self, classes, named, counts):
+        return super().named_share(classes, named, replace(counts, select=counts.labeled))
+
+
+def test_control_a_threshold_counted_on_all_labels_changes_weights():
+    way = sweeps.way(sweeps.BY_ERRORS, rule=TrustedByAll)
+    first, *others = weights_of_all_labels(way, (0, 1, 1))
+    assert any(own != first for own in others)
