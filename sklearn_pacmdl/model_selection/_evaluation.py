@@ -35,7 +35,7 @@ from ..labeling import check_cluster_labels, cluster_distances
 from ..utils._checks import shown, warn
 from ..utils._words import AFTER_A_LOOK
 from ._learners import fit_classifier
-from ._shared import SharedResults
+from ._shared import SharedResults, shared_part
 
 
 @dataclass(frozen=True)
@@ -234,11 +234,13 @@ _EVERY = 5
 class Progress:
     """Lists what is evaluated, and prints now and then how far this is."""
 
-    def __init__(self, plan):
+    def __init__(self, plan, parts):
         self.plan = plan
         self.start = self.last = time.monotonic()
-        self.n_done, self.fewest = 0, inf
-        self.best = ""
+        self.left = list(chain(*parts))  # in the order in which they are begun
+        self.work = _work_of(plan)
+        self.seconds = dict.fromkeys({c.algorithm for c in plan.candidates}, 0.0)
+        self.n_done, self.fewest, self.best = 0, inf, ""
 
     def __call__(self, evaluated):
         listed = []
@@ -253,8 +255,10 @@ class Progress:
     def _look(self, group, outcomes):
         self.n_done += len(group)
         for index, (outcome, _) in zip(group, outcomes, strict=True):
+            self.left.remove(index)
             if isinstance(outcome, Failure):
                 continue
+            self.seconds[self.plan.candidates[index].algorithm] += outcome.fit_time
             n_errors = float(np.mean(outcome.counted.estimated_errors))
             if n_errors < self.fewest:
                 n_labeled = np.mean([s.n_labeled for s in self.plan.counter.sizes])
@@ -264,10 +268,42 @@ class Progress:
 
     def _tell(self):
         self.last = time.monotonic()
-        n, seconds = len(self.plan.jobs), self.last - self.start
-        rest = seconds / max(self.n_done, 1) * (n - self.n_done)
-        left = f", about {rest:.0f} s left" if self.n_done < n else ""
+        n, seconds, left = len(self.plan.jobs), self.last - self.start, ""
+        if self.left:
+            rest = seconds * self._seconds_left() / (sum(self.seconds.values()) or 1.0)
+            left = f", about {rest:.0f} s left, running: {self.plan.name(self.left[0])}"
         print(f"{self.n_done} of {n} candidates in {seconds:.0f} s{left}{self.best}")
+
+    def _seconds_left(self):
+        """Seconds of the other fits: of an algorithm, in proportion to its work."""
+        totals: dict[str, float] = dict.fromkeys(self.seconds, 0.0)
+        waiting = dict(totals)
+        for i, candidate in enumerate(self.plan.candidates):
+            totals[candidate.algorithm] += self.work[i]
+        for i in self.left:
+            waiting[self.plan.candidates[i].algorithm] += self.work[i]
+        # Of those that have not begun it is known only that others took so long.
+        whole = {
+            name: self.seconds[name] * total / (total - waiting[name])
+            for name, total in totals.items()
+            if waiting[name] < total
+        }
+        unknown = sum(whole.values()) / max(len(whole), 1)
+        return sum(whole.get(n, unknown) * waiting[n] / totals[n] for n in totals)
+
+
+def _work_of(plan):
+    """Work of each fit relative to others of its algorithm: the number of clusters."""
+    # The first cut of a tree builds it; the others are next to nothing.
+    work, built = [], set()
+    for job, candidate in zip(plan.jobs, plan.candidates, strict=True):
+        tree = candidate.algorithm, candidate.grid, candidate.init
+        if shared_part(job.estimator) == "tree":
+            work.append(0.01 if tree in built else 1.0)
+            built.add(tree)
+        else:
+            work.append(float(candidate.n_clusters or 1))
+    return work
 
 
 def make_cache(memory):

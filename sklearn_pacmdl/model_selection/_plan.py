@@ -51,8 +51,9 @@ from ._split import make_splits
 _MOST_CLUSTERS, _ROWS_OF_A_CLUSTER, _ROWS_OF_A_COMPONENT = 200, 4, 10
 # Cells of X times clusters of all fits of a list. Above, every other number is tried,
 # with bounds larger by at most 0.5 points. k-means takes some five minutes for as many on
-# one core (52 s for 1.7e9).
-_MOST_WORK = 10**10
+# one core (52 s for 1.7e9). Spherical k-means takes ten times as long for a stored cell
+# of sparse rows.
+_MOST_WORK, _MOST_SPARSE_WORK = 10**10, 10**9
 # Bytes that all fitted clusterers and their labels may take to be kept until one is
 # chosen. With fewer than 30 candidates, where another fit is more than 3% of a sweep,
 # that is enough for k-means on a million rows; with more, another fit is a small part.
@@ -536,9 +537,11 @@ def automatic_numbers(X, parameter):
     most = max(2, min(n_rows // of_each, _MOST_CLUSTERS))
     numbers = [c for c in sorted(PREFERRED_NUMBERS) if 2 <= c <= most]
     # Of sparse rows, those that are stored.
-    shape = getattr(X, "shape", [n_rows])
-    n_cells = getattr(X, "nnz", None) or np.prod(shape, dtype=float)
-    return numbers[::2] if n_cells * sum(numbers) > _MOST_WORK else numbers
+    n_cells, most_work = getattr(X, "nnz", None), _MOST_SPARSE_WORK
+    if n_cells is None:
+        shape = getattr(X, "shape", [n_rows])
+        n_cells, most_work = np.prod(shape, dtype=float), _MOST_WORK
+    return numbers[::2] if n_cells * sum(numbers) > most_work else numbers
 
 
 def n_clusters_parameter(estimator, learns):

@@ -318,11 +318,20 @@ def search_table(plan, evaluated, claims, ranking):
         column = results[f"param_{key}"] = np.ma.masked_all(len(params), dtype=dtype)
         for i, value in values.items():
             column[i] = value
+    results["largest_cluster"] = np.array([_largest_share(e) for e in evaluated])
     times = [np.nan if e is None else e.fit_time for e in evaluated]
     results["fit_time"] = np.array(times)
     scores = [{} if e is None else e.scores for e in evaluated]
     results |= score_columns(plan.evaluator.scorers, scores)
     return results
+
+
+def _largest_share(evaluated):
+    """Share of the rows that are in the largest cluster; NaN of a classifier."""
+    if evaluated is None or not evaluated.counted.n_clusters:
+        return np.nan
+    sizes = evaluated.counted.sizes
+    return float(sizes.max() / sizes.sum())
 
 
 def constant_error(counter):

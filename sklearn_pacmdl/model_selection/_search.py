@@ -222,7 +222,7 @@ default="auto"
           parameters, seeds included.
         - ``n_clusters``, ``n_clusters_found``: the number of clusters that was requested,
           and the number that there are, noise included. Masked where there is none.
-        - ``init``: the index of the random start.
+        - ``init``, ``largest_cluster``: the random start; its share of the rows.
         - ``rank_<column>``, ``ranking_value``: the rank by the column in ``ranked_by_``,
           1 for the best, and the value. Of equal ones the shorter description is first.
         - ``mean_test_bound``: the bound on the error rate of the unlabeled rows that are
@@ -317,9 +317,9 @@ default="auto"
     rows (:doc:`/guarantees`).
 
     By ``n_clusters="auto"``, numbers grow by a quarter, up to 200 or a quarter of the
-    rows; for mixtures, a tenth. If cells of ``X`` times clusters of all fits exceed 1e10,
-    it is every other number. With a language that does not weigh numbers
-    ("simple" and "init"), "auto" means None.
+    rows; for mixtures, a tenth. If cells of ``X`` times clusters of all fits exceed 1e10
+    (1e9 where ``X`` is sparse), it is every other number. With a language that does not
+    weigh numbers ("simple" and "init"), "auto" means None.
 
     With a ``target``, clusters are left out, or classes of a classifier, by quarters of
     its confidence. If rows select, they fix a few nested sets of clusters that share
@@ -644,7 +644,7 @@ default="auto"
             verbose=max(self.verbose - 1, 0),
             return_as="generator_unordered" if tells else "list",
         )
-        progress = Progress(plan) if self.verbose else list
+        progress = Progress(plan, parts) if self.verbose else list
         # Threads that record warnings at the same time may leave the filters changed;
         # leaving catch_warnings restores them.
         with warnings.catch_warnings():

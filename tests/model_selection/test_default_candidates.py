@@ -98,6 +98,17 @@ def test_metadata_have_to_be_requested_by_members():
             search.fit(X, Y, sample_weight=np.ones(150))
 
 
+def test_the_largest_cluster_is_in_the_results(search):
+    table = search.cv_results_
+    wards = [2, 3]
+    for i, k in enumerate(wards):
+        ward = clone(dict(default_candidates(X))["ward"])
+        ward.set_params(agglomerativeclustering__n_clusters=k)
+        largest = np.bincount(ward.fit_predict(X)).max() / 150
+        assert table["largest_cluster"][i] == largest
+    assert np.isnan(table["largest_cluster"][len(wards) :]).all()
+
+
 def test_sparse_rows():
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The chosen n_clusters")

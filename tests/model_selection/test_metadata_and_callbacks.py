@@ -1,5 +1,6 @@
 """What searches hand on: metadata of rows, and callbacks."""
 
+from types import SimpleNamespace
 from typing import ClassVar
 
 import joblib
@@ -29,6 +30,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.model_selection import _evaluation
 
 
@@ -57,12 +59,38 @@ def test_verbose(capsys, iris, monkeypatch):
         first, *lines, last = capsys.readouterr().out.splitlines()[-4:]
         assert first.startswith("Fitting 2 candidates once each")
         assert lines[0].startswith("1 of 2 candidates in ")
-        assert "s left; fewest errors: kmeans, " in lines[0]
+        assert "s left, running: kmeans, " in lines[0]
+        assert "; fewest errors: kmeans, " in lines[0]
         assert last.startswith("2 of 2 candidates in ")
         assert "kmeans, 3 clusters, about " in last
     with joblib.parallel_config(backend="multiprocessing"):  # tells in the end
         search.fit(*iris)
     assert capsys.readouterr().out.splitlines()[-1].startswith("2 of 2 candidates in ")
+
+
+class Plan:
+    """A tree of which the first cut takes 40 s, and others that take k seconds."""
+
+    def __init__(self):
+        ward, kmeans = skc.AgglomerativeClustering(), skc.KMeans()
+        pairs = [("ward", ward, 2), ("ward", ward, 3)]
+        pairs += [("kmeans", kmeans, k) for k in (2, 4, 8, 16, 32, 64)]
+        self.jobs = [SimpleNamespace(estimator=e) for _, e, _ in pairs]
+        self.candidates = [Candidate(name, k) for name, _, k in pairs]
+        self.seconds = [40.0, 0.1, *map(float, (2, 4, 8, 16, 32, 64))]
+
+
+def test_the_time_left_is_within_a_factor_of_two_after_a_tenth():
+    plan, n_done = Plan(), 0
+    progress = _evaluation.Progress(plan, [[2, 3, 4], [0, 1], [5, 6, 7]])
+    for i in list(progress.left):
+        progress.left.remove(i)
+        progress.seconds[plan.candidates[i].algorithm] += plan.seconds[i]
+        n_done += 1
+        if sum(progress.seconds.values()) > sum(plan.seconds) / 10 and progress.left:
+            left = sum(plan.seconds[j] for j in progress.left)
+            assert left / 2 <= progress._seconds_left() <= 2 * left
+    assert n_done == 8
 
 
 def test_metadata_routing(iris):
