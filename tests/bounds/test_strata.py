@@ -416,3 +416,15 @@ def test_every_truth_and_every_audit_of_many_strata(method):
 
     worst = [worst_ratio(bound, *design, d) for design in DESIGNS[:3] for d in (0.1, 0.5)]
     assert 0.2 < max(worst) <= 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        (([6, 0], [5, 2], [9, 9]), "n_errors must be at most n_audited, got n_errors=6"),
+        (([1, 0], [5, 2], [3, 9]), "n_audited must be at most n_rows, got n_audited=5"),
+    ],
+)
+def test_parts_are_no_larger_than_the_whole(counts, message):
+    with pytest.raises(ValueError, match=message):
+        stratified_upper_bound(*counts, 0.1)
