@@ -25,7 +25,7 @@ def default_candidates(X: Any, random_state: int | None = None) -> list[tuple[st
 
     Print the list, leave out members or append others, and pass it to
     :class:`~sklearn_pacmdl.PACMDLSearchCV`. It depends on the type, the shape and the
-    sign of ``X`` alone, so that no label and no value has chosen it.
+    sign of ``X`` alone, so that no label has chosen it.
 
     Parameters
     ----------

@@ -51,8 +51,8 @@ from ._split import make_splits
 _MOST_CLUSTERS, _ROWS_OF_A_CLUSTER, _ROWS_OF_A_COMPONENT = 200, 4, 10
 # Cells of X times clusters of all fits of a list. Above, every other number is tried,
 # with bounds larger by at most 0.5 points. k-means takes some five minutes for as many on
-# one core (52 s for 1.7e9). Spherical k-means takes ten times as long for a stored cell
-# of sparse rows.
+# one core (52 s for 1.7e9), and spherical k-means of sparse rows, whose stored cells
+# count, three times as long (65 s for 0.7e9).
 _MOST_WORK, _MOST_SPARSE_WORK = 10**10, 10**9
 # Bytes that all fitted clusterers and their labels may take to be kept until one is
 # chosen. With fewer than 30 candidates, where another fit is more than 3% of a sweep,

@@ -222,7 +222,7 @@ default="auto"
           parameters, seeds included.
         - ``n_clusters``, ``n_clusters_found``: the number of clusters that was requested,
           and the number that there are, noise included. Masked where there is none.
-        - ``init``, ``largest_cluster``: the random start; its share of the rows.
+        - ``init``, ``largest_cluster``: random start; share of rows in its largest one.
         - ``rank_<column>``, ``ranking_value``: the rank by the column in ``ranked_by_``,
           1 for the best, and the value. Of equal ones the shorter description is first.
         - ``mean_test_bound``: the bound on the error rate of the unlabeled rows that are
