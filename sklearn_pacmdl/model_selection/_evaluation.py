@@ -234,8 +234,8 @@ _EVERY = 5
 class Progress:
     """Lists what is evaluated, and prints now and then how far this is."""
 
-    def __init__(self, plan, parts):
-        self.plan = plan
+    def __init__(self, plan, parts, n_jobs):
+        self.plan, self.n_jobs = plan, n_jobs
         self.start = self.last = time.monotonic()
         self.left = list(chain(*parts))  # in the order in which they are begun
         self.work = _work_of(plan)
@@ -270,7 +270,7 @@ class Progress:
         self.last = time.monotonic()
         n, seconds, left = len(self.plan.jobs), self.last - self.start, ""
         if self.left:
-            rest = seconds * self._seconds_left() / (sum(self.seconds.values()) or 1.0)
+            rest = self._seconds_left() / self.n_jobs
             left = f", about {rest:.0f} s left, running: {self.plan.name(self.left[0])}"
         print(f"{self.n_done} of {n} candidates in {seconds:.0f} s{left}{self.best}")
 

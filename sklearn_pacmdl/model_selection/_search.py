@@ -644,7 +644,7 @@ default="auto"
             verbose=max(self.verbose - 1, 0),
             return_as="generator_unordered" if tells else "list",
         )
-        progress = Progress(plan, parts) if self.verbose else list
+        progress = Progress(plan, parts, n_jobs) if self.verbose else list
         # Threads that record warnings at the same time may leave the filters changed;
         # leaving catch_warnings restores them.
         with warnings.catch_warnings():

@@ -82,7 +82,7 @@ class Plan:
 
 def test_the_time_left_is_within_a_factor_of_two_after_a_tenth():
     plan, n_done = Plan(), 0
-    progress = _evaluation.Progress(plan, [[2, 3, 4], [0, 1], [5, 6, 7]])
+    progress = _evaluation.Progress(plan, [[2, 3, 4], [0, 1], [5, 6, 7]], 1)
     for i in list(progress.left):
         progress.left.remove(i)
         progress.seconds[plan.candidates[i].algorithm] += plan.seconds[i]
