@@ -339,13 +339,13 @@ def count_options(
         # must not depend on the classes of the certifying rows.
         if method.fraction and not goal.names_all_classes:
             visible, classes = counts.of_selecting_classes()
-        rng = seeded_again([seed, split, *words])
-        options.append([])
         named = np.zeros(0, dtype=np.int64)
+        if pools and method.fraction and len(visible.sizes):  # distances decide, too
+            ties = seeded_again([seed, split, *words])
+            named = majority(visible, visible.select, ties)
+        rng = seeded_again([seed, split, *words])  # from the same state
+        options.append([])
         if len(visible.sizes):  # else all rows are noise
-            if pools and method.fraction:  # which distances decide, too
-                ties = seeded_again([seed, split, *words])
-                named = majority(visible, visible.select, ties)
             for option in _distinct(goal.options(method, visible, language, rng)):
                 left_out = option.classes == ABSTAIN
                 codes = np.where(left_out, ABSTAIN, classes[option.classes])

@@ -55,7 +55,7 @@ def test_a_bound_for_rows_fails_where_groups_are_wrong_as_a_whole():
 
 def refuted(total, found, audited, others, delta):
     """Whether somebody gets rich who bets in exact arithmetic, group by group."""
-    capitals = [Fraction(1)] * 5
+    capitals = [Fraction(2**i, 31) for i in range(5)]
     sizes = [*audited, *others]
     for t, (error, size) in enumerate(zip(found, audited, strict=True)):
         left = sizes[t:]
@@ -68,7 +68,7 @@ def refuted(total, found, audited, others, delta):
         for i in range(5):
             bet = Fraction(i + 1, 5)
             capitals[i] *= 1 + bet * (mean - (error - rate * size)) / (most - mean)
-        if sum(capitals) / 5 >= 1 / Fraction(delta):
+        if sum(capitals) >= 1 / Fraction(delta):
             return True
     return False
 

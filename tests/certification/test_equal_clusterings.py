@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.certification import Learned, PacMdl
-from sklearn_pacmdl.languages import Candidate
+from sklearn_pacmdl.languages import Candidate, Prior
 
 N_ROWS = 300
 
@@ -115,6 +115,29 @@ def test_a_refit_that_gives_another_clustering_keeps_its_own_weight():
     assert candidates == [0, 0, 0]  # together they have all the weight
     others = [w for name, w in search.certificate_.weights.items() if name != "label"]
     assert prod(map(Fraction, others)) == Fraction(1, 3)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ties_are_broken_as_if_nothing_were_pooled(seed):
+    """What is asked to tell equal clusterings takes no random number from the names."""
+    rng = np.random.default_rng(seed)
+    select, certify = np.array([[1, 1], [0, 0], [0, 0]]), rng.integers(3, size=(3, 2))
+    counts = sweeps.counts_of(select, certify, test=np.array([5, 5, 5]))
+    for way in (sweeps.way("learned"), sweeps.way(sweeps.BY_ERRORS)):
+        alone, pooled = (
+            sweeps.count_options(
+                *way,
+                [counts],
+                language=Prior(),
+                seed=seed,
+                partition=b"4444",
+                pools=pools,
+            ).options[0]
+            for pools in (False, True)
+        )
+        for one, other in zip(alone, pooled, strict=True):
+            assert one.classes.tolist() == other.classes.tolist()
+            assert one.terms == other.terms
 
 
 def test_classifiers_pool_nothing(rows):
