@@ -256,8 +256,8 @@ default="auto"
         - ``size``, ``n_unlabeled``: the number of rows, and of those without a label.
         - ``class``: the class of the cluster.
         - ``named_by``: "majority", "tie", "learned weights" (another class has more
-          labels but costs more bits), "nearest labeled cluster", "chance" where there are
-          no distances, or "left out".
+          labels but costs more bits; ``choose="errors"`` takes it), "nearest labeled
+          cluster", "chance" where there are no distances, or "left out".
         - ``n_labels``, ``n_labels_<class>``, ``purity``: the number of labels that name
           the cluster, by class, and the share of them that agree with its class.
         - ``n_certifying``, ``n_certifying_errors``: with "holdout", the number of

@@ -195,7 +195,7 @@ def search_report(search: Any, title: str | None, *, advice: str, instead: str) 
     then = [
         _picture(search),
         _alternatives(results, search.best_index_, certificates),
-        *_clusters(table, certificates, missing),
+        *_clusters(table, certificates, missing, "mean_estimated_error" in results),
         Section("The search", html=escaped(diagram, keep="\n"), folded=True),
     ]
     n_candidates = len(results["algorithm"])
@@ -212,6 +212,8 @@ def search_report(search: Any, title: str | None, *, advice: str, instead: str) 
 def clusterings_report(certified: Any, title: str | None, heading: str) -> Report:
     """The report of clusterings that existed already."""
     certificates = [] if certified.certificate is None else [certified.certificate]
+    missing = certified.classes_without_cluster
+    by_errors = "mean_estimated_error" in certified.results
     table = None if certified.cluster_columns is None else certified.clusters
     names = _first_names(certified.results["clustering"].tolist())
     text = f"{certified.best_name} was chosen. The clusterings were {names}."
@@ -220,7 +222,7 @@ def clusterings_report(certified: Any, title: str | None, heading: str) -> Repor
     then = [
         *([_picture(certified)] if is_drawn else []),
         _alternatives(certified.results, certified.best_index, certificates),
-        *_clusters(table, certificates, certified.classes_without_cluster),
+        *_clusters(table, certificates, missing, by_errors),
     ]
     instead = "No set of clusters reached the target."
     return certified_report(title, heading, certificates, first, then, instead)
@@ -242,7 +244,7 @@ def _picture(search: Any) -> Section:
 
 
 def _clusters(
-    table: Any, certificates: Sequence[Any], missing: Sequence[Any]
+    table: Any, certificates: Sequence[Any], missing: Sequence[Any], by_errors: bool
 ) -> Iterator[Section]:
     if table is None:
         return
@@ -267,6 +269,13 @@ def _clusters(
     if len(mixed):
         fault = "Fewer than half of the labels agree with the class in these clusters"
         texts.append(f"{fault}: {_first_names(mixed.tolist())}.")
+    renamed = np.asarray(names)[table["named_by"] == "learned weights"]
+    if len(renamed) and not by_errors:
+        texts.append(
+            "Another class has more labels in these clusters, but the class that they "
+            f"have makes the bound smaller: {_first_names(renamed.tolist())}. With "
+            "choose='errors', all labels name clusters, at a larger bound."
+        )
     yield Section("Clusters", texts, [Column("cluster", names), *columns])
 
 

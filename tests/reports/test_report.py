@@ -254,6 +254,24 @@ def test_clusters_of_many_classes_are_pointed_out():
     assert "agree with the class in these clusters" not in page
 
 
+def test_names_that_most_labels_do_not_have_are_explained():
+    """Where errors choose, all labels name clusters, and there is nothing to explain."""
+    truth = np.random.RandomState(0).permutation(240) % 3
+    clusters = np.arange(240) // 3  # of one or two labels each, which differ
+    told = "Another class has more labels in these clusters"
+    pages, named_by = [], []
+    for choose in ("bound", "errors"):
+        certified = certify_clusterings(
+            {"one": clusters}, half(truth), choose=choose, random_state=0
+        )
+        named_by.append("learned weights" in set(certified.clusters["named_by"]))
+        pages.append(certified.report().html)
+    assert named_by == [True, False]
+    assert told in pages[0]
+    assert "all labels name clusters, at a larger bound" in pages[0]
+    assert told not in pages[1]
+
+
 def test_a_report_is_shown_by_its_title(reports, search):
     text = repr(reports["search"])
     assert text.startswith(f"Report('{search.best_algorithm_}, 30 clusters', ")
