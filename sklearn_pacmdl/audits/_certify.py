@@ -302,8 +302,8 @@ class GroupsCertificate(PartsCertificate, kind="groups"):
     >>> from sklearn_pacmdl.audits import GroupsCertificate
     >>> parts = [(1, 20, 20, 1), (1, 30, 30, 0), (1, 25, 25, 0), (9, 25, 0, 0)]
     >>> GroupsCertificate.from_counts(75, 225, 1, parts=parts).claim
-    'at most 190 of all 300 rows (63.34%) are labeled wrongly: 1 of the 75 audited rows \
-and at most 189 of the 225 others'
+    'at most 173 of all 300 rows (57.67%) are labeled wrongly: 1 of the 75 audited rows \
+and at most 172 of the 225 others'
     """
 
     def _checked(self) -> Self:

@@ -85,7 +85,7 @@ def groups_upper_bound(
 
     >>> from sklearn_pacmdl.bounds import groups_upper_bound
     >>> groups_upper_bound([0, 3, 0, 1] + [0] * 16, [10] * 20, [10] * 80, 0.1)
-    153
+    131
     """
     check_open_unit("delta", delta)
     if as_array("n_others", n_others).ndim != 1:
