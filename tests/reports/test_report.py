@@ -126,8 +126,9 @@ def test_pages_stand_alone(reports, name):
     page = Page(reports[name].html)
     assert not page.open
     outside = [r for r in page.refers if not r.startswith(("data:", "#"))]
-    # The diagram of an estimator links to scikit-learn's documentation.
-    assert all(r.startswith("https://scikit-learn.org") for r in outside)
+    # The diagram of an estimator links to its documentation, scikit-learn's or ours.
+    sites = "https://scikit-learn.org", "https://sklearn-pacmdl.readthedocs.io"
+    assert all(r.startswith(sites) for r in outside)
     assert "url(http" not in reports[name].html
     assert 'class="statement' in reports[name].html
 
