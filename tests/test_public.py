@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 import sklearn_pacmdl
 
 ROOT = Path(sklearn_pacmdl.__file__).parent
+PROJECT = Path(__file__).parents[1]  # of a source distribution, too
 # These are for the other rooms, and for those who type commands.
 PRIVATE = {"utils", "columns", "estimators", "shell"}
 ROOMS = sorted({path.parent.name for path in ROOT.glob("*/__init__.py")} - PRIVATE)
@@ -73,7 +74,7 @@ def test_users_have_few_names():
 
 
 def test_results_are_documented_and_not_made_by_users():
-    page = (ROOT.parent / "doc" / "api" / "index.md").read_text(encoding="utf-8")
+    page = (PROJECT / "doc" / "api" / "index.md").read_text(encoding="utf-8")
     listed = re.findall(r"~sklearn_pacmdl\.(\w+)\.(\w+)", page.split("\n## ")[3])
     assert page.split("\n## ")[3].startswith("Results")
     assert len(listed) == 8
@@ -130,9 +131,7 @@ def test_names_are_imported_when_they_are_used():
 
 
 def test_representations_link_to_the_page_of_an_estimator():
-    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text("utf-8"))[
-        "project"
-    ]
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
     site = project["urls"]["Documentation"]
     for room, name in NAMES:
         estimator = getattr(import_module(f"sklearn_pacmdl.{room}"), name)
