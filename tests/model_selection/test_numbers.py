@@ -95,7 +95,9 @@ def test_large_data_get_every_other_number():
     )
     stored = sparse.csr_array((np.ones(10), ([*range(10)], [0] * 10)), shape)
     assert _plan.automatic_numbers(stored, "n_clusters") == TO_200
-    texts = sparse.random_array((20_000, 1000), density=0.07, format="csr", rng=0)
+    texts = sparse.random_array(
+        (20_000, 1000), density=0.07, format="csr", random_state=0
+    )
     assert _plan.automatic_numbers(texts, "n_clusters") == TO_200[::2]
 
 
