@@ -223,8 +223,9 @@ class Audit(JsonRecord):
         """Make an audit of rows that were drawn elsewhere, uniformly at random.
 
         This is for rows that an annotation tool or a colleague has drawn already, and for
-        labels that certified a search by hold-out. To draw new rows, use
-        :func:`draw_audit`: only there a seed shows how rows were chosen.
+        rows that certified by hold-out, if the selecting rows, which have chosen, are
+        excluded. To draw new rows, use :func:`draw_audit`: only there a seed shows how
+        rows were chosen.
 
         Parameters
         ----------

@@ -216,15 +216,7 @@ def check_X(estimator, X, clusterers):
     refuse_masked("X", X)
     refuse_annotated("X", X, 'its .X, or an embedding such as .obsm["X_pca"]')
     has_pipeline = any(isinstance(clusterer, Pipeline) for clusterer in clusterers)
-    is_column = is_frame(X) and np.ndim(row_subset(X, [0])) != 2
-    if is_column and not (has_pipeline and _holds_texts(X)):
-        raise TypeError(
-            "X must be an array, a sparse matrix, a list, a data frame of pandas or "
-            f"Polars, or a Table of PyArrow, got {type(X).__name__}. A column of numbers "
-            "goes into a data frame. Texts go into a Pipeline such as "
-            "make_pipeline(TfidfVectorizer(), KMeans()), as a list, an array or a Series "
-            "of pandas or Polars."
-        )
+    _refuse_column(X, has_pipeline)
     if has_pipeline:
         (X,) = indexable(X)  # sparse formats become row-indexable
         if getattr(X, "ndim", None) == 2:
@@ -267,6 +259,19 @@ def check_X(estimator, X, clusterers):
             ) from error
         raise
     return X if is_frame(X) else checked
+
+
+def _refuse_column(X, has_pipeline):
+    """Refuse a column, unless it has texts for a Pipeline."""
+    is_column = is_frame(X) and np.ndim(row_subset(X, [0])) != 2
+    if is_column and not (has_pipeline and _holds_texts(X)):
+        raise TypeError(
+            "X must be an array, a sparse matrix, a list, a data frame of pandas or "
+            f"Polars, or a Table of PyArrow, got {type(X).__name__}. A column of numbers "
+            "goes into a data frame. Texts go into a Pipeline such as "
+            "make_pipeline(TfidfVectorizer(), KMeans()), as a list, an array or a Series "
+            "of pandas or Polars."
+        )
 
 
 def _holds_texts(column):

@@ -162,24 +162,14 @@ def make_plan(search, X, y, groups, params):
     # Integers that number rows: rows may be many, and 32 bits number two billion.
     kind = np.result_type(np.int32, np.min_scalar_type(-len(codes)))
     splits = [tuple(rows.astype(kind) for rows in split) for split in splits]
-    n_labeled, is_drawn = len(splits[0][0]), bool(np.all(codes >= 0))
-    goal = make_goal(search.target, search.choose, search.noise, search.delta)
-    goal = replace(goal, declared=search.classes is not None or is_drawn)
-    # The method may depend on sizes, which are known here, and not on labels.
-    method = resolve(search.certify, goal, search.language, n_labeled)
-    variants = _that_can_be_fitted(search, variants, method, n_labeled)
+    is_drawn = bool(np.all(codes >= 0))
+    goal, method = _goal_and_method(search, len(splits[0][0]), is_drawn)
+    variants = _that_can_be_fitted(search, variants, method, len(splits[0][0]))
     of_method = _check_splits(search, splits, goal, method)
-    candidates = [
-        Candidate(v.name, n_clusters, init, v.grid, v.params)
-        for v in variants.values()
-        for n_clusters in v.n_clusters
-        for init in range(v.n_init)
-    ]
+    candidates = _candidates_of(variants)
     weights = weigh_candidates(search.language, candidates, method)
     order = np.random.RandomState(row_seed).permutation(len(codes)).astype(kind)
-    labels = column_or_1d(as_labels(y))
-    if search.scoring is not None or has_callbacks(search):
-        labels = labels.copy()  # since code of the user might write into y
+    labels = _labels_of(search, y)
     counter = SplitCounter(
         method=method,
         goal=goal,
@@ -208,6 +198,32 @@ def make_plan(search, X, y, groups, params):
         row_groups=groups,
         drawn=is_drawn,
     )
+
+
+def _goal_and_method(search, n_labeled, is_drawn):
+    """What is to be claimed, and by which method."""
+    goal = make_goal(search.target, search.choose, search.noise, search.delta)
+    goal = replace(goal, declared=search.classes is not None or is_drawn)
+    # The method may depend on sizes, which are known here, and not on labels.
+    return goal, resolve(search.certify, goal, search.language, n_labeled)
+
+
+def _candidates_of(variants):
+    """Each variant with each of its numbers of clusters and starts."""
+    return [
+        Candidate(v.name, n_clusters, init, v.grid, v.params)
+        for v in variants.values()
+        for n_clusters in v.n_clusters
+        for init in range(v.n_init)
+    ]
+
+
+def _labels_of(search, y):
+    """The labels as the user wrote them."""
+    labels = column_or_1d(as_labels(y))
+    # Code of the user might write into y.
+    runs_code = search.scoring is not None or has_callbacks(search)
+    return labels.copy() if runs_code else labels
 
 
 def _routed(search, groups, params):

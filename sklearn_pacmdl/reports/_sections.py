@@ -273,8 +273,9 @@ def _clusters(
     if len(renamed) and not by_errors:
         texts.append(
             "Another class has more labels in these clusters, but the class that they "
-            f"have makes the bound smaller: {_first_names(renamed.tolist())}. With "
-            "choose='errors', all labels name clusters, at a larger bound."
+            f"have makes the bound smaller: {_first_names(renamed.tolist())}. A search "
+            "that is started with choose='errors' names them by all labels, at a larger "
+            "bound; after this result, only with new labels."
         )
     yield Section("Clusters", texts, [Column("cluster", names), *columns])
 

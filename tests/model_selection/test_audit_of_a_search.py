@@ -106,6 +106,24 @@ def test_the_same_audit_of_clusterings(digits):
     assert_array_equal(audit.known_labels, search.audit_.known_labels)
 
 
+def test_rows_that_have_chosen_are_no_rows_of_the_audit(digits):
+    """As the page on audits says; else they would count as rows that were not drawn."""
+    _, y, seen = digits
+    clusterings = {"ten": np.where(np.arange(len(y)) % 20, y, 0), "five": y // 2}
+    certified = certify_clusterings(clusterings, seen, certify="holdout", random_state=0)
+    select, certify = certified.division
+    known = {"source": SOURCE, "labels": certified.transduction}
+    audit = Audit.of_rows(certify, len(y), exclude=select, **known)
+    certificate = certify_labels(certified.transduction, audit, seen[certify])
+    assert certificate.n_train_errors == certified.certificate.n_train_errors
+    assert certificate.n_test == certified.certificate.n_test
+    assert certificate.max_test_errors == certified.certificate.max_test_errors
+    certificate = certify_labels(
+        certified.transduction, Audit.of_rows(certify, len(y), **known), seen[certify]
+    )
+    assert certificate.n_test == certified.certificate.n_test + len(select)
+
+
 def test_the_same_bound_as_the_search(fitted, digits):
     """The rows that certified are the audit, so certifying again says the same."""
     _, _, seen = digits

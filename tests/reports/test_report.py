@@ -269,7 +269,7 @@ def test_names_that_most_labels_do_not_have_are_explained():
         pages.append(certified.report().html)
     assert named_by == [True, False]
     assert told in pages[0]
-    assert "all labels name clusters, at a larger bound" in pages[0]
+    assert "after this result, only with new labels" in pages[0]
     assert told not in pages[1]
 
 
