@@ -307,11 +307,6 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
         return min(self.n_train_errors + self.max_test_errors, n_rows), n_rows
 
     @property
-    def fewest(self) -> int | None:
-        """Lower bound on the errors that are stated, if there is one."""
-        return None
-
-    @property
     def _the_audited(self) -> str:
         return f"the {counted(self.n_train, 'audited row')}"
 

@@ -95,6 +95,16 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
     _labelings: ClassVar = {"first": "first", "second": "second"}
 
     @property
+    def stated(self) -> tuple[int, int]:
+        """Upper bound that is stated, and the number of rows."""
+        return self.upper_bound, self.n_rows
+
+    @property
+    def fewest(self) -> int:
+        """Lower bound that is stated."""
+        return self.lower_bound
+
+    @property
     def assumed(self) -> tuple[str, ...]:
         return (*assumed_of_people(0, self.seed_text), BOTH_FIXED)
 

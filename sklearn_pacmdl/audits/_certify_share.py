@@ -98,6 +98,16 @@ class ShareCertificate(LabelingCertificate, ReportMixin, kind="share"):
     _report = share_report
 
     @property
+    def stated(self) -> tuple[int, int]:
+        """Upper bound that is stated, and the number of rows."""
+        return self.upper_bound, self.n_rows
+
+    @property
+    def fewest(self) -> int:
+        """Lower bound that is stated."""
+        return self.lower_bound
+
+    @property
     def assumed(self) -> tuple[str, ...]:
         return (*assumed_of_people(0, self.seed_text), BEFOREHAND)
 

@@ -100,6 +100,11 @@ class ErrorsCertificate(Certificate):
         return self.max_test_errors, self.n_test
 
     @property
+    def fewest(self) -> int | None:
+        """Lower bound on the errors that are stated, if there is one."""
+        return None
+
+    @property
     def _others(self) -> str:
         return self.other_rows
 

@@ -24,7 +24,7 @@ from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal, shown
 from ..utils._table_columns import LABEL, ROW
 from ..worksheets import as_worksheet, worksheet
-from ._console import NotMetError, errors_name, program, rate, tell
+from ._console import NotMetError, errors_name, print_statement, program, rate, tell
 from ._inputs import Inputs, Sheets, read_audit, read_rows
 from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_outputs
 
@@ -171,7 +171,7 @@ def _certified(args: Namespace, function: Callable[..., Any], options: Any) -> A
         certificate = function(*data, **options)
     for path in paths:
         write_outputs(args, {path: as_text(certificate.to_json())})
-    print(certificate.statement)
+    print_statement(args, certificate, certificate.statement)
     return certificate
 
 
@@ -192,8 +192,8 @@ def share(args: Namespace) -> None:
     check_rate("--at-most", args.at_most)
     options = {"of": args.of, "delta": args.delta}
     certificate = _certified(args, certify_share, options)
-    low, n = certificate.lower_bound, certificate.n_rows
-    refuse_above(args, certificate.upper_bound, n)
+    low, (_, n) = certificate.fewest, certificate.stated
+    refuse_above(args, *certificate.stated)
     if least is not None and Fraction(low, n) < exact_decimal(least):
         raise NotMetError(f"{low} of {n} rows are fewer than --at-least {least}.")
 
@@ -211,7 +211,7 @@ def classes(args: Namespace) -> None:
         table = as_table(paths[0], report.to_frame().reset_index(), inputs.format)
         texts = table, as_text(report.to_json())
         write_outputs(args, dict(zip(paths, texts, strict=True)))
-    print(report)
+    print_statement(args, report, str(report))
     unmet = []
     for name, least_bound in least.items():
         bounds = report.bounds[f"{name}_lower_bound"]

@@ -24,7 +24,7 @@ from ..utils._table_columns import (
 from ..utils._writing import Write
 from ..worksheets import import_pandas
 from ._auditing import check_rate, refuse_above
-from ._console import program, tell
+from ._console import print_statement, program, tell
 from ._inputs import Inputs
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 
@@ -59,7 +59,8 @@ def certify(args: Namespace) -> None:
     files[path] = as_text(certified.certificate.to_json())
     write_outputs(args, files, OWN)
     data_and_certificate = shlex.join([str(path), "--data", str(table_path)])
-    print(f"{certified}\nTo verify it: {program()} verify {data_and_certificate}")
+    to_verify = f"To verify it: {program()} verify {data_and_certificate}"
+    print_statement(args, certified.certificate, f"{certified}\n{to_verify}")
     refuse_above(args, *certified.certificate.stated)
 
 

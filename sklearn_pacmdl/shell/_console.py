@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import warnings
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +26,29 @@ def program() -> str:
 
 def tell(what: str, message: object) -> None:
     print(f"{what}: {' '.join(str(message).split())}", file=sys.stderr)
+
+
+def figures_of(certificate: Any) -> dict[str, Any]:
+    """The statement, and the figures in it."""
+    figures = {"statement": certificate.statement, "delta": certificate.delta}
+    if hasattr(certificate, "stated"):
+        most, n_rows = certificate.stated
+        limits = {"at_least": certificate.fewest, "at_most": most}
+        return figures | limits | {"n_rows": n_rows}
+    # A report has many statements.
+    return figures | {"classes": certificate.classes, "bounds": {**certificate.bounds}}
+
+
+def print_statement(args: Namespace, certificate: Any, text: str) -> None:
+    """Print what is certified, as a text for people or as figures for programs."""
+    if args.json:
+        print_json(figures_of(certificate))
+    else:
+        print(text)
+
+
+def print_json(values: Any) -> None:
+    print(json.dumps(values))
 
 
 class Printable:

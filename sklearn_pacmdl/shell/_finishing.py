@@ -18,7 +18,7 @@ from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._writing import Write
 from ..worksheets import as_worksheet, import_pandas
 from ._auditing import tell_of_hidden
-from ._console import NotMetError, tell
+from ._console import NotMetError, print_statement, tell
 from ._inputs import Inputs
 from ._outputs import (
     SHEET,
@@ -68,14 +68,17 @@ def finish(args: Namespace) -> None:
         files[rest_path] = as_worksheet(rest_path, sheet, inputs.format)
     files[path] = as_text(certificate.to_json())
     write_outputs(args, files, inputs.data.columns)
-    print(
+    print_statement(
+        args,
+        certificate,
         f"{certificate.statement}\n"
         f"Of {n_rows:,} rows, {n_audited:,} were audited, "
         f"{n_rows - n_audited - n_people:,} are labeled automatically, and {n_people:,} "
-        "are for people."
+        "are for people.",
     )
     if n_left:
         tell_of_hidden(hidden)
+    if n_left and not args.json:
         if args.rest:
             print(f"{n_left:,} of {n_people:,} rows are left.")
         print(

@@ -161,6 +161,7 @@ ROWS = {
     "in with the answers",
     **FORCE,
 }
+JSON = {"--json": "print the statement and its figures as one JSON object, for programs"}
 MOST = {
     "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this"
 }
@@ -178,6 +179,7 @@ CHOOSE = {
     "--output! NAME": f"writes NAME.json, the certificate; NAME.html, a report; and "
     f"NAME.csv, with the columns {CLUSTER!r}, {HUMAN!r}, {CERTIFIED!r} and {USE!r}, "
     f"which verify compares with the certificate{PARQUET}",
+    **JSON,
     **FORCE,
 }
 CERTIFY = {
@@ -188,6 +190,7 @@ CERTIFY = {
     "side",
     **MOST,
     **OUTPUT,
+    **JSON,
     **FORCE,
 }
 SHARE = {
@@ -198,6 +201,7 @@ SHARE = {
     "--at-most RATE": "exit with 1 if the upper bound of the share is above this",
     "--at-least RATE": "exit with 1 if the lower bound of the share is below this",
     **OUTPUT,
+    **JSON,
     **FORCE,
 }
 CLASSES = {
@@ -209,6 +213,7 @@ CLASSES = {
     "--at-least PAIR ...": "METRIC=RATE, such as recall=0.8: exit with 1 if the lower "
     "bound of any class is below this",
     "--output NAME": "writes NAME.csv, the table, and NAME.json, the report",
+    **JSON,
     **FORCE,
 }
 FINISH = {
@@ -224,6 +229,7 @@ FINISH = {
     f"automatic or empty) and {AUTOMATIC!r}; NAME.json, the certificate; "
     "and NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
     f"after the first --rest, and so on{PARQUET}",
+    **JSON,
     **FORCE,
 }
 SETTLE = {
@@ -246,6 +252,7 @@ VERIFY = {
     "they were divided",
     "--confidence COLUMN": "of a finished data set, or that an audit was drawn for",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
+    **JSON,
 }
 
 WORKFLOW = """\

@@ -41,7 +41,7 @@ from ..utils._table_columns import (
     USE,
 )
 from ..worksheets import import_pandas
-from ._console import errors_name, tell
+from ._console import errors_name, figures_of, print_json, tell
 from ._finishing import SOURCES, source_of
 from ._inputs import Inputs, column_of, read_audit
 
@@ -81,6 +81,9 @@ def verify(args: Namespace) -> str:
     if args.data and len(paths) > 1:
         what = "--data must be left out for several files"
         raise ValueError(f"{what}: verify each with its data, got {len(paths)} files.")
+    if args.json and len(paths) > 1:
+        # What holds of all of them together is a text.
+        raise ValueError(f"--json must be left out for several files, got {len(paths)}.")
     outcomes, records = [], {}
     for path in paths:
         of_one = Namespace(**{**vars(args), "certificate": path})
@@ -104,13 +107,20 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
             kind: Any = Certificate if "kind" in values else Audit
             record = kind.from_json(text)
     except (ValueError, TypeError, OSError) as error:
-        print(f"{path}: {UNREADABLE}")
+        if args.json:
+            print_json({"outcome": UNREADABLE})
+        else:
+            print(f"{path}: {UNREADABLE}")
         tell("error", error)
         return UNREADABLE, None
     verification = _verified(args, record)
-    print(f"{path}: {verification.outcome}")
     for problem in verification.problems:
         tell("problem", f"{where}{problem}")
+    if args.json:
+        is_stated = verification and not isinstance(record, Audit)
+        print_json(verification._asdict() | (figures_of(record) if is_stated else {}))
+        return verification.outcome, record if verification else None
+    print(f"{path}: {verification.outcome}")
     if verification:
         print(repr(record) if isinstance(record, Audit) else record.statement)
     for line in verification_lines(verification):

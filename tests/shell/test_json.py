@@ -1,0 +1,74 @@
+"""Figures of statements for programs, by --json."""
+
+import json
+from pathlib import Path
+
+from commands import CERTIFY, FINISH, certificate
+
+
+def figures(out):
+    assert out.count("\n") == 1
+    return json.loads(out)
+
+
+def test_figures_of_errors(drawn):
+    text, _ = drawn(CERTIFY)
+    out, err = drawn(f"{CERTIFY} --json --output c")
+    made = certificate("c.json")
+    most, n_rows = made.stated
+    assert err == ""
+    assert figures(out) == {
+        "statement": text.strip(),
+        "delta": 0.1,
+        "at_least": None,
+        "at_most": most,
+        "n_rows": n_rows,
+    }
+    assert f"at most {most} of all {n_rows} rows" in text
+    both = figures(drawn(f"{CERTIFY} --sides 2 --json")[0])
+    assert f"between {both['at_least']} and {both['at_most']}" in both["statement"]
+
+
+def test_figures_of_shares_and_classes(drawn):
+    share = CERTIFY.replace("certify", "share")
+    found = figures(drawn(f"{share} --of 007 --output c --json")[0])
+    made = certificate("c.json")
+    assert (found["at_least"], found["at_most"]) == (made.lower_bound, made.upper_bound)
+    assert found["n_rows"] == made.n_rows
+    classes = CERTIFY.replace("certify", "classes")
+    found = figures(drawn(f"{classes} --output r --json")[0])
+    made = certificate("r.json")
+    assert found["classes"] == [*made.classes]
+    assert found["bounds"] == {n: [*each] for n, each in made.bounds.items()}
+
+
+def test_exit_codes_stay(drawn):
+    out, err = drawn(f"{CERTIFY} --json --at-most .001", 1)
+    assert figures(out)["at_most"] > 0
+    assert err.startswith("not met: ")
+    out, err = drawn(f"{FINISH} --json --output f")
+    assert figures(out)["at_most"] == certificate("f.json").stated[0]
+    out, err = drawn(f"{FINISH.replace('.1', '1e-9')} --json --output g", 1)
+    assert out == ""
+
+
+def test_figures_of_what_agrees_only(drawn):
+    drawn(f"{CERTIFY} --output c")
+    same = CERTIFY.replace("audit certify d.csv", "verify c.json --data d.csv")
+    found = figures(drawn(f"{same} --json")[0])
+    assert found["outcome"] == "agrees with the data"
+    assert found["at_most"] == certificate("c.json").stated[0]
+    text = Path("c.json").read_text("utf-8")
+    Path("c.json").write_text(text.replace('"n_train_errors": ', '"n_train_errors": 1'))
+    out, err = drawn(f"{same} --json", 1)
+    found = figures(out)
+    assert found["outcome"] == "does not agree"
+    assert found["problems"]
+    assert "statement" not in found
+    assert "problem: " in err
+    Path("c.json").write_text("{}")
+    assert figures(drawn("verify c.json --json", 2)[0]) == {"outcome": "cannot be read"}
+    _, err = drawn("verify c.json a.json --json", 2)
+    assert "--json must be left out for several files" in err
+    found = figures(drawn("verify a.json --json", 3)[0])
+    assert "statement" not in found
