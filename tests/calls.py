@@ -245,7 +245,9 @@ VALID = {
     "audits.DifferenceCertificate.verify": Takes(
         on(difference, **COMPARED), ANYTHING
     ),
-    "audits.FinishPlan": Result(lambda: audits.plan_finish(**SURE, **PILOT, budget=8)),
+    "audits.FinishPlan": Result(
+        cache(lambda: audits.plan_finish(**SURE, **PILOT, budget=8))
+    ),
     "audits.FinishedLabels": Result(lambda: FINISHED),
     "audits.FinishedLabels.add_labels": on(lambda: FINISHED, **REST),
     "audits.FinishedLabels.at_targets": Takes(
@@ -363,7 +365,7 @@ VALID = {
     "displays.CoverageDisplay.from_estimator": lambda: {"search": labeler()},
     "displays.CoverageDisplay.plot": on(lambda: CoverageDisplay(curve=shown().curve)),
     "displays.FinishedLabelsDisplay": Result(
-        lambda: FinishedLabelsDisplay.from_finished(FINISHED)
+        cache(lambda: FinishedLabelsDisplay.from_finished(FINISHED))
     ),
     "displays.FinishedLabelsDisplay.from_finished": {
         "finished": FINISHED, "y_true": TRUTH
