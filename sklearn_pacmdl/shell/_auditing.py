@@ -25,7 +25,7 @@ from ..utils._checks import check_open_unit, exact_decimal, shown
 from ..utils._table_columns import LABEL, ROW
 from ..worksheets import as_worksheet, worksheet
 from ._console import NotMetError, errors_name, print_statement, program, rate, tell
-from ._inputs import Inputs, Sheets, read_audit, read_rows
+from ._inputs import Inputs, Sheets, read_audit
 from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_outputs
 
 
@@ -284,7 +284,7 @@ def plan(args: Namespace) -> None:
 
 def size(args: Namespace) -> None:
     data, is_number = args.data, args.data.isdecimal()
-    n_rows = int(data) if is_number else len(read_rows(data, ())[0])
+    n_rows = int(data) if is_number else len(Inputs(args).data)
     options = {"delta": args.delta, "power": args.power}
     needed = audit_size(n_rows, args.target, args.expected_error, **options)
     then = ["DATA" if is_number else data, "--size", needed.n_labels]

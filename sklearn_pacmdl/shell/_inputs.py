@@ -87,16 +87,19 @@ class Inputs:
     """The options of a command, and the table of all rows."""
 
     def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
-        options = ["labels", "confidence", "certifying", "y", "groups", "strata"]
-        options += ["drawn", "answered"]
         columns = getattr(args, "columns", None) or []
-        names = {*(getattr(args, name, None) for name in options), *columns} - {None, ""}
+        single = (getattr(args, option) for option in args.name_columns)
+        names = {*single, *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
-        if is_for_records(args.data) and getattr(args, "audit", None):
-            names |= {*read_audit(args.audit).columns}  # which may be within records
+        audits = [getattr(args, "audit", None), *getattr(args, "exclude", [])]
+        if is_for_records(args.data):  # within which columns of audits may be
+            names |= {
+                c for path in filter(None, audits) for c in read_audit(path).columns
+            }
         self.args = args
         self.data: Table
-        if Path(args.data).suffix.lower() == ".parquet":
+        path = Path(args.data)
+        if path.suffix.lower() == ".parquet" or path.is_dir():
             # No column of it is read before it is needed.
             self.data, self.format = ParquetTable(args.data), COMMAS
         else:

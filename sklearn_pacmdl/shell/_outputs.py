@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Collection, Iterable, Mapping
-from itertools import chain
 from os.path import basename
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -73,15 +72,14 @@ def check_free(
     args: Namespace, paths: Iterable[Path], columns: Collection[str] = ()
 ) -> None:
     """Refuse paths that are read, exist without --force, or hold human labels."""
-    options = vars(args)
-    several = (
-        options.get(name, []) for name in ("answers", "settled", "rest", "exclude")
-    )
-    single = (options.get(name) for name in ("data", "audit"))
-    inputs = chain(single, *several)
-    read = {Path(name).resolve() for name in inputs if name}
+    read = set()
+    for option in ("data", "audit", "answers", "settled", "rest", "exclude"):
+        files = getattr(args, option, None) or []
+        read |= {
+            Path(f).resolve() for f in ([files] if isinstance(files, str) else files)
+        }
     for path in paths:
-        if path.resolve() in read:
+        if {path.resolve(), path.resolve().parent} & read:  # which may be a folder
             raise ValueError(f"{path} is to be read; choose another --output.")
         if path.exists() and not args.force:
             raise ValueError(f"{path} exists; choose another --output, or add --force.")

@@ -151,7 +151,10 @@ def _parser() -> ArgumentParser:
         )
         _add_options(parser, command)
         parser.set_defaults(
-            module=command.module, function=function, to_go_on=command.to_go_on
+            module=command.module,
+            function=function,
+            to_go_on=command.to_go_on,
+            name_columns=_options_for_columns(command),
         )
     return top
 
@@ -161,6 +164,16 @@ def _subparsers(parser: ArgumentParser, group: str) -> Any:
     parts = [name.rpartition(" ") for name in (*GROUPS, *COMMANDS)]
     names = [name for outer, _, name in parts if outer == group]
     return parser.add_subparsers(required=True, metavar=f"{{{','.join(names)}}}")
+
+
+def _options_for_columns(command: Command) -> list[str]:
+    """The options that name one column of the data each, as attributes."""
+    usages = [USAGE.findall(usage)[0] for usage in command.options]
+    return [
+        name[2:].replace("-", "_")
+        for name, _, metavar, *_ in usages
+        if metavar == "COLUMN"
+    ]
 
 
 def _add_options(parser: ArgumentParser, command: Command) -> None:

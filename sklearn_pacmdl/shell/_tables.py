@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,55 +72,88 @@ class Table:
 
 
 class ParquetTable(Table):
-    """A Parquet file, of which no column is read that is not named."""
+    """A Parquet file, or a folder of such files in the order of their names.
+
+    No column is read that is not named.
+    """
 
     def __init__(self, path: str) -> None:
         self._pa = import_pyarrow()
+        self._paths = [Path(path)]
+        if self._paths[0].is_dir():
+            self._paths = sorted(self._paths[0].glob("*.parquet"))
+            if not self._paths:
+                raise ValueError(f"{path} must be a file, or a folder of files .parquet.")
+        self._n_rows, first = 0, None
+        for each in self._paths:
+            with errors_name(f"{each} must be a table that can be read"):
+                first = self._counted(each, first)
+        self._schema: Any = first
+        self.columns = import_pandas().Index(self._schema.names)
+
+    def _counted(self, path: Path, first: Any) -> Any:
+        """Add the rows of a file, whose columns must be those of the first."""
+        with self._open(path) as file:
+            schema = file.schema_arrow.remove_metadata()
+            self._n_rows += int(file.metadata.num_rows)
+        names = [name for name in schema.names if not _INDEX.fullmatch(name)]
+        if len({*names}) < len(names):
+            raise ValueError(f"it has several columns of one name: {shown(names)}")
+        schema = self._pa.schema([schema.field(name) for name in names])
+        first = schema if first is None else first
+        for name in {*names, *first.names}:
+            here, there = (
+                each.field(name).type if name in each.names else "no column"
+                for each in (schema, first)
+            )
+            if here != there:
+                what = f"column {name!r} must be that of {self._paths[0]}, {there}"
+                raise ValueError(f"{what}, but is {here}")
+        return first
+
+    def _open(self, path: Path, **options: Any) -> Any:
         # Without buffers, a column of a whole group of rows is in memory.
-        self._open = partial(self._pa.parquet.ParquetFile, path, buffer_size=2**20)
-        with errors_name(f"{path} must be a table that can be read"):
-            self._file = self._open()
-            names = [n for n in self._file.schema_arrow.names if not _INDEX.fullmatch(n)]
-            if len({*names}) < len(names):
-                raise ValueError(f"it has several columns of one name: {shown(names)}")
-        self.columns = import_pandas().Index(names)
+        return self._pa.parquet.ParquetFile(path, buffer_size=2**20, **options)
 
     def __len__(self) -> int:
-        return int(self._file.metadata.num_rows)
+        return self._n_rows
 
     def __getitem__(self, name: str) -> pd.Series:
         # Of a text that is repeated there are few objects, as in a list of classes.
-        is_text = str(self._file.schema_arrow.field(name).type).endswith("string")
+        is_text = str(self._schema.field(name).type).endswith("string")
         start, values = 0, np.empty(len(self), dtype=bool)
-        with self._open(read_dictionary=[name] * is_text) as file:
-            for part in self.parts([name], file):
-                column: Any = part[name]
-                if is_text:
-                    texts = np.array([*column.cat.categories, None], dtype=object)
-                    column = texts[column.cat.codes]  # -1, a missing text, is at the end
-                column = np.asarray(column)
-                if values.dtype != column.dtype:
-                    values = values.astype(column.dtype if not start else object)
-                values[start : start + len(column)] = column
-                start += len(column)
+        for part in self.parts([name], read_dictionary=[name] * is_text):
+            column: Any = part[name]
+            if is_text:
+                texts = np.array([*column.cat.categories, None], dtype=object)
+                column = texts[column.cat.codes]  # -1, a missing text, is at the end
+            column = np.asarray(column)
+            if values.dtype != column.dtype:
+                values = values.astype(column.dtype if not start else object)
+            values[start : start + len(column)] = column
+            start += len(column)
         return import_pandas().Series(values, dtype=values.dtype, copy=False)
 
-    def parts(self, names: Collection[str], file: Any = None) -> Iterator[pd.DataFrame]:
+    def parts(self, names: Collection[str], **reading: Any) -> Iterator[pd.DataFrame]:
         if not names:
             for start in range(0, len(self), _N_ROWS):
                 size = min(_N_ROWS, len(self) - start)
                 yield import_pandas().DataFrame(index=range(size))
             return
         options = {"columns": [*names], "use_threads": False}
-        for batch in (file or self._file).iter_batches(_N_ROWS, **options):
-            # A name also selects columns whose names begin like it.
-            columns = batch.select([*names])
-            yield columns.to_pandas(ignore_metadata=True, integer_object_nulls=True)
-            del batch, columns
-            self._pa.default_memory_pool().release_unused()
+        for path in self._paths:
+            with self._open(path, **reading) as file:
+                for batch in file.iter_batches(_N_ROWS, **options):
+                    # A name also selects columns whose names begin like it.
+                    columns = batch.select([*names])
+                    yield columns.to_pandas(
+                        ignore_metadata=True, integer_object_nulls=True
+                    )
+                    del batch, columns
+                    self._pa.default_memory_pool().release_unused()
 
     def schema(self, names: Collection[str]) -> Any:
-        return self._pa.schema([self._file.schema_arrow.field(name) for name in names])
+        return self._pa.schema([self._schema.field(name) for name in names])
 
 
 def import_pyarrow() -> Any:

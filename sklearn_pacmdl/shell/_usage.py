@@ -46,11 +46,15 @@ The guess guarantees nothing: if it is too low, the audit succeeds less often, a
 then certifies is right all the same.
 """
 
+FILE = (
+    "a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet, or a folder of Parquet files, "
+    "which are read in the order of their names"
+)
 DATA = {
-    "data DATA": "all rows: a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet. What is "
-    "written is a spreadsheet of the same kind, unless --output ends otherwise"
+    "data DATA": f"all rows: {FILE}. What is written is a spreadsheet of the same kind, "
+    "unless --output ends otherwise"
 }
-LOOK = {"data FILE": "a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet"}
+LOOK = {"data FILE": FILE}
 LOOK_NOTES = """\
 What each column holds is a guess. No column is compared with human labels, so that what
 is certified afterwards holds. Nothing is written.

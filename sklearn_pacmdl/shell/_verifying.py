@@ -363,6 +363,7 @@ def _compared_drawing(args: Namespace, audit: Audit) -> Verification:
     names = {**OF_AUDITS, "audit": args.certificate}
     n_rows = None
     if args.data:
+        args.audit = args.certificate  # which has names of columns
         inputs = Inputs(args)
         n_rows = len(inputs.data)
     with called(names):

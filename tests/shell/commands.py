@@ -45,8 +45,8 @@ def fill_in(source, path, truth=TRUTH):
     return sheet
 
 
-def audit():
-    return Audit.from_json(Path("a.json").read_text(encoding="utf-8"))
+def audit(path="a.json"):
+    return Audit.from_json(Path(path).read_text(encoding="utf-8"))
 
 
 def certificate(path):
