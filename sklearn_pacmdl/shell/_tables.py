@@ -84,12 +84,12 @@ class ParquetTable(Table):
             self._paths = sorted(self._paths[0].glob("*.parquet"))
             if not self._paths:
                 raise ValueError(f"{path} must be a file, or a folder of files .parquet.")
-        self._n_rows, first = 0, None
+        self._schema: Any = None
+        self._n_rows = 0
         for each in self._paths:
             with errors_name(f"{each} must be a table that can be read"):
-                first = self._counted(each, first)
-        self._schema: Any = first
-        self.columns = import_pandas().Index(self._schema.names)
+                self._schema = self._counted(each, self._schema)
+        self.columns = import_pandas().Index([*self._schema.names])
 
     def _counted(self, path: Path, first: Any) -> Any:
         """Add the rows of a file, whose columns must be those of the first."""
