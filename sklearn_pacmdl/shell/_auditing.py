@@ -246,6 +246,8 @@ def settle(args: Namespace) -> None:
     lines = data.iloc[at].reset_index(drop=True)
     sheet = worksheet(np.arange(len(lines)), lines, answers=answers)
     sheet = sheet.assign(**{ROW: agreement.rows[at]})
+    if args.key:  # which stands for the number
+        sheet = sheet.drop(columns=ROW)
     if not len(sheet):
         print("There is nothing to settle.")
         return

@@ -39,11 +39,13 @@ def certify(args: Namespace) -> None:
     check_rate("--at-most", args.at_most)
     check_free(args, paths, OWN)
     inputs = Inputs(args)
-    y, data = inputs.texts(args.y), inputs.data
+    (y, _), data = inputs.of_people(args.y), inputs.data
     if args.columns is None:
         what = "--columns must say which columns are clusterings made without the labels"
         raise ValueError(f"{what}; {args.data} has {shown([*data.columns])}.")
-    clusters = {name: data[name] for name in data.columns.drop(args.y)}
+    clusters = {
+        name: data[name] for name in data.columns if args.answers or name != args.y
+    }
     certified = certify_clusterings(
         clusters,
         y,

@@ -50,6 +50,7 @@ from ..worksheets import (
     worksheet,
 )
 from ._console import errors_name, program, tell, warnings_as_notes
+from ._row_ids import RowIds, ids_in
 from ._tables import ParquetTable, Table, import_pyarrow
 from ._telling import Labels
 
@@ -88,7 +89,9 @@ class Inputs:
 
     def __init__(self, args: Namespace, classes: Mapping[str, Any] | None = None) -> None:
         columns = getattr(args, "columns", None) or []
-        single = (getattr(args, option) for option in args.name_columns)
+        # Of these, some may be columns of another file.
+        elsewhere = {"y", "answered"} if getattr(args, "answers", None) else set()
+        single = (getattr(args, option) for option in {*args.name_columns} - elsewhere)
         names = {*single, *columns} - {None, ""}
         names = {name for name in names if "*" not in name}  # a pattern of names
         audits = [getattr(args, "audit", None), *getattr(args, "exclude", [])]
@@ -109,10 +112,25 @@ class Inputs:
         # Columns in which answers are about other rows, for verify, which refuses none.
         self.differing: list[tuple[str, str]] = []
         self._automatic: set[Any] = set()
+        self._row_ids: RowIds | None = None
 
     def texts(self, column: str) -> NDArray[Any]:
         """The labels in a column as text, and None where there is none."""
         return texts_of(self.args, self.data, self.args.data, column, self.classes)
+
+    def row_ids(self) -> RowIds | None:
+        """By which other tables name rows, if --key has them."""
+        key, path = self.args.key, self.args.data
+        if key and self._row_ids is None:
+            name = f"Column {key!r} of {path}"
+            ids = ids_in(column_of(self.data, path, key), name)
+            self._row_ids = RowIds(ids, name)
+        return self._row_ids
+
+    def _listed(self, rows: NDArray[np.int64]) -> str:
+        """The first of these rows, as people's tables name them."""
+        row_ids = self.row_ids()
+        return row_ids.listed(rows) if row_ids else listed(rows)
 
     def automatic(self) -> set[Any]:
         """The different automatic labels, which are read once."""
@@ -191,19 +209,41 @@ class Inputs:
         """Answers by row, and which rows were drawn, where columns have them."""
         args = self.args
         answers = marks = None
+        if hasattr(args, "drawn") and not args.answered and (args.answers or args.key):
+            raise ValueError("--answers and --key must be given with --answered.")
         if drawn := getattr(args, "drawn", None):
             marks = _marked(self.texts(drawn), f"Column {drawn!r} of {args.data}")
         if answered := getattr(args, "answered", None):
-            answers = self.texts(answered)
+            answers, is_there = self.of_people(answered)
             has_answer = np.array([each is not None for each in answers], dtype=bool)
-            marks = has_answer if marks is None else marks
+            marks = is_there if marks is None else marks
             if not np.array_equal(marks, has_answer):
-                rows = listed(np.flatnonzero(marks != has_answer))
+                rows = self._listed(np.flatnonzero(marks != has_answer))
+                where = f"Column {answered!r} of {args.answers or args.data}"
                 what = "must have an answer in each row that was drawn, and in no other"
-                raise ValueError(f"Column {answered!r} of {args.data} {what}: {rows}.")
+                raise ValueError(f"{where} {what}: {rows}.")
         if marks is None and hasattr(args, "drawn"):
             raise ValueError("--drawn or --answered must name a column.")
         return answers, marks
+
+    def of_people(self, column: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Human labels in a column, of --answers if it is given, and which rows it has.
+
+        In the table of all rows, it has those with a label.
+        """
+        path = self.args.answers
+        if not path:
+            if self.args.key:
+                raise ValueError("--key must be given with --answers.")
+            labels = self.texts(column)
+            return labels, np.array([label is not None for label in labels], dtype=bool)
+        sheets = Sheets(self.args, [path], [column], self.classes, self.row_ids())
+        sheet = sheets.tables[path]
+        is_there = np.zeros(len(self.data), dtype=bool)
+        labels = sheets.labels(sheet, path, column, np.arange(len(self.data)))
+        is_there[sheet[ROW]] = True
+        self._compare_rows(sheet, path, [column])
+        return labels, is_there
 
     def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
@@ -228,7 +268,7 @@ class Inputs:
         if len(missing):
             files = ", ".join(self.args.answers)
             what = f"must have labels of all {audit.size} rows of {self.args.audit}"
-            which = f"those of {len(missing)} are missing: {listed(missing)}"
+            which = f"those of {len(missing)} are missing: {self._listed(missing)}"
             raise ValueError(f"{files} {what}; {which}. {NO_CHOICE}")
         return answers
 
@@ -251,7 +291,8 @@ class Inputs:
         """Labels of the rows by one person or several, and None where nobody gave one."""
         if not len(rows):
             return np.array([], dtype=object)
-        args, sheets = self.args, Sheets(self.args, paths, classes=self.classes)
+        args = self.args
+        sheets = Sheets(args, paths, classes=self.classes, row_ids=self.row_ids())
         answers = [*map(self._as_in_data, sheets.answers(rows))]
         for path, sheet in sheets.tables.items():
             self._compare_rows(sheet, path, sheets.columns)
@@ -269,7 +310,7 @@ class Inputs:
         if open_:
             raise ValueError(
                 f"People disagree on {len(open_)} row{'s' * (len(open_) > 1)}: "
-                f"{listed(rows[open_])}. {_ways_to_settle(args, paths, agreement)}"
+                f"{self._listed(rows[open_])}. {_ways_to_settle(args, paths, agreement)}"
             )
         with errors_name(", ".join(args.settled)):
             return agreement.labels(args.majority, settled=settled)
@@ -296,7 +337,8 @@ class Inputs:
 
         Tables may also be about other rows: those of the audit, or those that are left.
         """
-        sheets = Sheets(self.args, self.args.settled, [LABEL], self.classes)
+        args = self.args
+        sheets = Sheets(args, args.settled, [LABEL], self.classes, self.row_ids())
         labels_by_table = []
         for path, sheet in sheets.tables.items():
             theirs = sheet[np.isin(sheet[ROW], rows)]
@@ -313,7 +355,7 @@ class Inputs:
 
     def _compare_rows(self, sheet: pd.DataFrame, path: str, columns: list[str]) -> None:
         """Refuse rows that are not those people saw; other changes are told."""
-        filled_in = {ROW, SOURCE, AUTOMATIC, *columns}
+        filled_in = {ROW, SOURCE, AUTOMATIC, self.args.key, *columns}
         for name in self.data.columns.intersection(sheet.columns).difference(filled_in):
             there = self.data.lines([name], sheet[ROW])[name].to_numpy()
             cells = import_pandas().DataFrame(
@@ -386,6 +428,7 @@ class Sheets:
         paths: Sequence[str],
         columns: list[str] | None = None,
         classes: Mapping[str, Any] | None = None,
+        row_ids: RowIds | None = None,
     ) -> None:
         self.args, self.classes = args, classes or {}
         # One for each person.
@@ -398,23 +441,45 @@ class Sheets:
                 advice = "Pass one of them: a copy is no second opinion."
                 raise ValueError(f"{first} and {second} are the same. {advice}")
         self.formats: dict[str, CsvFormat] = {}
-        self.tables = {path: self._read(path) for path in paths}
+        tables = {path: self._read(path) for path in paths}
+        ids = {
+            path: ids_in(table[args.key], f"Column {args.key!r} of {path}")
+            for path, table in tables.items()
+            if args.key and args.key in table
+        }
+        self._has_data = row_ids is not None
+        self.row_ids = row_ids or RowIds(dict.fromkeys(chain(*ids.values())), "any file")
+        self.tables = {
+            path: table.assign(**{ROW: self._rows(table, path, ids.get(path))})
+            for path, table in tables.items()
+        }
 
     def _read(self, path: str) -> pd.DataFrame:
-        if is_for_records(path):
-            with errors_name(f"{path} must be records that can be read"):
-                columns = read_records(path, [self.args.row_path, *self.columns])
-            columns = {ROW: columns.pop(self.args.row_path), **columns}
-            sheet = import_pandas().DataFrame(columns, dtype=object)
-            self.formats[path], where = COMMAS, " (--row-path)"
-        else:
-            table, self.formats[path] = read_table(path, [ROW, *self.columns])
+        args = self.args
+        if not is_for_records(path):
+            names = [args.key or ROW, *self.columns]
+            table, self.formats[path] = read_table(path, names)
             # Spreadsheets add empty lines.
-            sheet, where = plain_texts(table.dropna(how="all")), ""
-        cells = column_of(sheet, path, ROW)
-        return sheet.assign(
-            **{ROW: row_numbers(cells, f"Column {ROW!r} of {path}{where}")}
-        )
+            return plain_texts(table.dropna(how="all"))
+        by = args.key or ROW  # unless another path is given
+        place = args.row_path if args.row_path != ROW else by
+        with errors_name(f"{path} must be records that can be read"):
+            columns = read_records(path, [place, *self.columns])
+        self.formats[path] = COMMAS
+        columns = {by: columns.pop(place), **columns}
+        return import_pandas().DataFrame(columns, dtype=object)
+
+    def _rows(
+        self, table: pd.DataFrame, path: str, ids: list[str] | None
+    ) -> NDArray[np.int64]:
+        """Which row each line is about, by ids or by its number."""
+        if ids is not None:
+            return self.row_ids.rows_of(ids, f"Column {self.args.key!r} of {path}")
+        if self.args.key and (not self._has_data or ROW not in table):
+            check_column(table, path, self.args.key)
+        where = " (--row-path)" * is_for_records(path)
+        cells = column_of(table, path, ROW)
+        return row_numbers(cells, f"Column {ROW!r} of {path}{where}")
 
     def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
         """Labels of the rows by each person; some may be missing, but not all."""
@@ -477,6 +542,7 @@ def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement)
     command = [*program().split(), "audit", "settle", *paths]
     if args.answer_column != [LABEL]:
         command += ["--answer-column", ",".join(args.answer_column)]
+    command += ["--key", args.key] if args.key else []
     if args.row_path != ROW:
         command += ["--row-path", args.row_path]
     command += [f"--missing={text}" for text in args.missing]

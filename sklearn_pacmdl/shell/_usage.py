@@ -73,11 +73,21 @@ COLUMNS = {
     "and the others are at most half of those without the commonest label of all. It has "
     "at most 50 values, or two for each label. Fields of JSON in cells count as columns"
 }
+KEY = {
+    "--key COLUMN": "ids, by which other files name rows in place of the number in "
+    f"their column {ROW!r}; 007, 7 and 7.0 are the same id",
+}
+ELSEWHERE = {
+    "--answers ANSWERS.csv": "the file of people's labels, if DATA has none: it has this "
+    f"column, and {ROW!r} or --key",
+    **KEY,
+}
 PEOPLE = {
     f"--answer-column COLUMNS={LABEL}": "or several, with commas, of several people; "
     "paths in JSON, such as annotations.0.result.0.value.choices.0",
-    f"--row-path PATH={ROW}": "where JSON files have the number of a row, such as "
-    "data.row",
+    **KEY,
+    f"--row-path PATH={ROW}": "where JSON files have the number or the id of a row, such "
+    "as data.row",
     "--fold": "take human labels that differ from an automatic label in case, blanks or "
     "the form of a number only for this label, such as Spam for spam and 7 for 007",
     "--majority": "where people disagree, take what more than half of them say",
@@ -153,6 +163,7 @@ ROWS = {
     "x, and 0, false, no or nothing for the others",
     "--answered COLUMN": "the answers. Without --drawn, only if every row that was drawn "
     "has one: rows that people left out are seldom a random choice",
+    **ELSEWHERE,
     "--labels COLUMN": DRAW["--labels COLUMN"],
     "--confidence COLUMN": DRAW["--confidence COLUMN"],
     "--exclude AUDIT.json ...": DRAW["--exclude AUDIT.json ..."],
@@ -173,6 +184,7 @@ OUTPUT = {"--output NAME": "writes NAME.json, the certificate"}
 CHOOSE = {
     **DATA,
     "--y! COLUMN": "the labels, empty where there is none",
+    **ELSEWHERE,
     **MISSING,
     "--columns COLUMNS": "the clusterings, with commas: names, or patterns such as "
     "'leiden_*'",

@@ -72,7 +72,8 @@ FIXED_BEFORE = (
 
 def verify(args: Namespace) -> str:
     """Say of each file what it is, and return the worst outcome."""
-    options = "labels", "confidence", "y", "certifying", "audit", "answers", "settled"
+    options = ["labels", "confidence", "y", "certifying", "audit", "answers"]
+    options += ["settled", "key"]
     unread = [f"--{name}" for name in options if getattr(args, name)]
     paths = args.certificate
     if unread and not args.data:
@@ -203,7 +204,7 @@ def _compared_search(args: Namespace, record: BoundCertificate) -> Verification:
     if not args.data or not alone:  # nothing follows from fields that are wrong
         return alone
     _refuse(args, ["confidence"], "requires an audit, not a certificate")
-    _refuse(args, ["audit", "answers"], "must be left out for a search")
+    _refuse(args, ["audit", "answers", "key"], "must be left out for a search")
     names["data"] = args.data
     inputs = Inputs(args)
     columns = {"y": args.y or HUMAN, "labels": args.labels or CERTIFIED}
@@ -358,7 +359,7 @@ def _with_rows(inputs: Inputs, verification: Verification) -> Verification:
 
 def _compared_drawing(args: Namespace, audit: Audit) -> Verification:
     """Draw an audit again, and compare the labels that it was drawn for."""
-    options = ("y", "certifying", "audit", "answers")
+    options = ("y", "certifying", "audit", "answers", "key")
     _refuse(args, options, "require a certificate, not an audit")
     names = {**OF_AUDITS, "audit": args.certificate}
     n_rows = None
