@@ -57,7 +57,7 @@ _WAYS = {
 }
 
 
-def _plain(label: Any) -> str:
+def plain_writing(label: Any) -> str:
     """What labels that differ in writing only have in common."""
     text = _without_forms(_without_forms(str(label)).casefold())
     return _WAYS["the form of a number"](_WAYS["blanks"](text))
@@ -84,7 +84,7 @@ def report_alike(name: str, counts: Mapping[Any, int], *, by_people: bool = True
     """Warn of different labels that are equal up to writing, and of labels like gaps."""
     by_plain: dict[str, list[Any]] = {}
     for label in sorted(counts, key=lambda label: -counts[label]):
-        by_plain.setdefault(_plain(label), []).append(label)
+        by_plain.setdefault(plain_writing(label), []).append(label)
     alike = [
         f"{_counted(label, counts)} {_difference(label, first)}"
         for first, *rarer in by_plain.values()
@@ -129,8 +129,8 @@ def check_writing(
         return
     # The most frequent of known labels that are written alike.
     in_order = sorted(known, key=lambda label: (counts.get(label, 0), str(label)))
-    by_plain = {_plain(label): label for label in in_order}
-    meant = {label: by_plain.get(_plain(label)) for label in unknown}
+    by_plain = {plain_writing(label): label for label in in_order}
+    meant = {label: by_plain.get(plain_writing(label)) for label in unknown}
     alike = {label: other for label, other in meant.items() if other is not None}
     named = {label: _counted(label, counts) for label in unknown}
     named |= {u: f"{named[u]} {_difference(u, other)}" for u, other in alike.items()}
@@ -171,8 +171,8 @@ def check_same_writing(
     name: str, labels: Iterable[Any], known: Collection[Any], where: str
 ) -> None:
     """Refuse labels that are ``known`` from ``where`` by another writing only."""
-    by_plain = {_plain(label): label for label in known}
-    meant = {label: by_plain.get(_plain(label)) for label in labels}
+    by_plain = {plain_writing(label): label for label in known}
+    meant = {label: by_plain.get(plain_writing(label)) for label in labels}
     refused = [
         f"{shown(label)} {_difference(label, other)}"
         for label, other in meant.items()
@@ -197,16 +197,19 @@ def refuse_alike(name: str, counts: Mapping[Any, int]) -> None:
 def most_common(counts: Mapping[Any, int]) -> set[Any]:
     """The most common writing of each label."""
     in_order = sorted(counts, key=lambda label: -counts[label])
-    return {*{_plain(label): label for label in reversed(in_order)}.values()}
+    return {*{plain_writing(label): label for label in reversed(in_order)}.values()}
 
 
 def folded(labels: Collection[Any], known: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Labels by another writing: those of ``known`` writings, where they mean but one."""
-    meant: dict[str, set[Any]] = {}
+    """Labels by another writing: those of ``known`` writings, of which none are alike."""
+    meant: dict[str, Any] = {}
     for writing, label in known.items():
-        meant.setdefault(_plain(writing), set()).add(label)
-    ways = {label: meant.get(_plain(label), ()) for label in labels if label not in known}
-    return {label: next(iter(way)) for label, way in ways.items() if len(way) == 1}
+        other = meant.setdefault(plain_writing(writing), label)
+        if other != label:
+            got = f"{shown(other)}, which {_difference(other, label)}"
+            raise ValueError(f"classes must differ in more than their writing, got {got}")
+    names = {label: meant.get(plain_writing(label)) for label in labels}
+    return {u: name for u, name in names.items() if name is not None and u not in known}
 
 
 def _is_no_typo(label: Any, counts: Mapping[Any, int], alike: Mapping[Any, Any]) -> bool:

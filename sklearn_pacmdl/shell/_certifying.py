@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..certification import CertifiedClusterings, certify_clusterings
-from ..columns import number_clusters
+from ..columns import number_clusters, plain_writing
 from ..utils._checks import shown
 from ..utils._table_columns import (
     CERTIFIED,
@@ -25,7 +25,7 @@ from ..utils._writing import Write
 from ..worksheets import import_pandas
 from ._auditing import check_rate, refuse_above
 from ._console import print_statement, program, tell
-from ._inputs import Inputs
+from ._inputs import Inputs, in_writing_of
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ def certify(args: Namespace) -> None:
     check_free(args, paths, OWN)
     inputs = Inputs(args)
     (y, _), data = inputs.of_people(args.y), inputs.data
+    if args.fold:  # by a rule that looks at no other label
+        known = {plain_writing(label): plain_writing(label) for label in {*y} - {None}}
+        (y,) = in_writing_of(known, [y])
     if args.columns is None:
         what = "--columns must say which columns are clusterings made without the labels"
         raise ValueError(f"{what}; {args.data} has {shown([*data.columns])}.")

@@ -31,7 +31,7 @@ from ..columns import (
     split_unlabeled,
     unique_inverse,
 )
-from ..utils._checks import shown
+from ..utils._checks import first_of, shown
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import (
     AS_CSV,
@@ -293,7 +293,7 @@ class Inputs:
             return np.array([], dtype=object)
         args = self.args
         sheets = Sheets(args, paths, classes=self.classes, row_ids=self.row_ids())
-        answers = [*map(self._as_in_data, sheets.answers(rows))]
+        answers = self._as_in_data(sheets.answers(rows))
         for path, sheet in sheets.tables.items():
             self._compare_rows(sheet, path, sheets.columns)
         if len(answers) == 1:
@@ -320,17 +320,16 @@ class Inputs:
         named = {label: self.classes.get(label, label) for label in self.automatic()}
         return {**named, **{str(name): name for name in self.classes.values()}}
 
-    def _as_in_data(self, answers: NDArray[Any]) -> NDArray[Any]:
+    def _as_in_data(self, answers: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """Truth values, and other labels on demand, as the automatic labels write them.
 
         Of truth values, these must have one form.
         """
-        given = {*answers} - {None}
-        if not self.classes and forms_of_truth(given):
+        if not self.classes and forms_of_truth({*chain(*answers)}):
             forms = forms_of_truth(self.automatic())
-            answers = in_form(answers, forms[0]) if len(forms) == 1 else answers
-            given = {*answers} - {None}
-        return relabeled(answers, folded(given, self._known()) if self.args.fold else {})
+            if len(forms) == 1:
+                answers = [in_form(each, forms[0]) for each in answers]
+        return in_writing_of(self._known(), answers) if self.args.fold else answers
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """Settled labels of rows on which annotators disagree, and None elsewhere.
@@ -344,7 +343,7 @@ class Inputs:
             theirs = sheet[np.isin(sheet[ROW], rows)]
             if len(theirs):
                 labels = sheets.labels(theirs, path, LABEL, rows)
-                labels_by_table.append(self._as_in_data(labels))
+                labels_by_table += self._as_in_data([labels])
                 self._compare_rows(theirs, path, [LABEL])
         if not labels_by_table:
             return np.full(len(rows), None, dtype=object)
@@ -511,7 +510,7 @@ class Sheets:
         if self.args.fold:
             counts = Counter(chain(*answers))
             known = {label: label for label in most_common(counts)}
-            answers = [relabeled(each, folded({*counts}, known)) for each in answers]
+            answers = in_writing_of(known, answers)
         if len(answers) < 2:
             raise ValueError(
                 "settle needs the labels of at least two people: several files, or "
@@ -532,6 +531,19 @@ def in_form(answers: NDArray[Any], form: tuple[str, str]) -> NDArray[Any]:
     """All truth values in one form."""
     texts = {t: new for each in TRUTH_VALUES for t, new in zip(each, form, strict=True)}
     return relabeled(answers, texts)
+
+
+def in_writing_of(
+    known: Mapping[Any, Any], answers: Sequence[NDArray[Any]]
+) -> list[NDArray[Any]]:
+    """Answers in which writings of known labels are these, as a note says."""
+    given = {*chain(*answers)} - {None}
+    with errors_name("--fold"):
+        names = folded(given, known)
+    if names:
+        told = sorted(f"{text!r} as {name!r}" for text, name in names.items())
+        tell("note", f"--fold reads {first_of(told)}.")
+    return [relabeled(each, names) for each in answers]
 
 
 def relabeled(answers: NDArray[Any], labels: Mapping[Any, Any]) -> NDArray[Any]:

@@ -26,10 +26,10 @@ Options = dict[str, str]
 TEXTS = """\
 Labels are read and compared as text: 7 and 007 are different labels. Where people write
 Spam for spam, this is an error, or a note if it is a rare typo; --fold takes them for
-one label. Answers True, true, TRUE, WAHR and VRAI are one label, as Excel writes them,
-unless the automatic labels hold several of them. Only empty cells, and texts given by
---missing, are rows without a label. Rows that people looked at and could not decide
-keep a text of their own, such as undecidable.
+one label, and says so. Answers True, true, TRUE, WAHR and VRAI are one label, as Excel
+writes them, unless the automatic labels hold several of them. Only empty cells, and
+texts given by --missing, are rows without a label. Rows that people looked at and could
+not decide keep a text of their own, such as undecidable.
 """
 CHOICE = f"""\
 The labeled rows must be a random choice. The columns must be made, and chosen, without
@@ -186,6 +186,8 @@ CHOOSE = {
     "--y! COLUMN": "the labels, empty where there is none",
     **ELSEWHERE,
     **MISSING,
+    "--fold": "take labels that differ in case, blanks or the form of a number only for "
+    "one: Spam for spam, and 007 for 7",
     "--columns COLUMNS": "the clusterings, with commas: names, or patterns such as "
     "'leiden_*'",
     "--certify {auto,learned,pac-mdl,holdout}=auto": "how labels are used",

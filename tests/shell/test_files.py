@@ -435,20 +435,32 @@ def test_other_writings_are_folded_on_demand(shell, labels, write):
     _, err = shell(f"audit certify {read}", 2)
     assert err.startswith("error: a.csv: audit_labels must be written as labels, got '")
     assert err.endswith(" Or add --fold, which ignores this.\n")
-    out, _ = shell(f"audit certify {read} --fold --output c")
+    out, err = shell(f"audit certify {read} --fold --output c")
     assert "0 of the 40 audited rows" in out
+    assert err.startswith("note: --fold reads '")
     assert "agrees with the data" in shell(f"verify c.json --data {read} --fold")[0]
 
 
-def test_folding_guesses_at_nothing(shell):
-    labels = np.resize(["007", "7", "Spam", "spam", "x"], N_ROWS)
-    read = answered(shell, labels, lambda label: {"x": "07"}.get(label, label))
+@pytest.mark.parametrize("labels", [["007", "7", "x"], ["Spam", "ham", "spam"]])
+def test_classes_do_not_fall_together(shell, labels):
+    read = answered(shell, np.resize(labels, N_ROWS), str)
     _, err = shell(f"audit certify {read} --fold", 2)
-    assert "got '07' (9 rows) differs from '007' in the form of a number only." in err
-    sheet = pd.read_csv("a.csv", dtype=str)
-    sheet.assign(label=sheet["label"].replace("07", "X")).to_csv("a.csv", index=False)
-    out, _ = shell(f"audit certify {read} --fold")
-    assert "0 of the 40 audited rows" in out
+    assert "error: --fold: classes must differ in more than their writing, got " in err
+    assert "0 of the 40 audited rows" in shell(f"audit certify {read}")[0]
+
+
+def test_labels_of_a_search_are_folded_on_demand(shell, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)  # a report takes a second
+    writings = np.where(np.arange(N_ROWS) % 2, TRUTH, [f" {t.upper()}" for t in TRUTH])
+    expected = np.where(np.arange(N_ROWS) % 3, None, TRUTH)
+    certify = "certify d.csv --y y --columns auto --certify pac-mdl --seed 0 --output"
+    DATA.assign(y=expected).to_csv("d.csv", index=False)
+    out, _ = shell(f"{certify} once")
+    DATA.assign(y=np.where(np.arange(N_ROWS) % 3, None, writings)).to_csv("d.csv")
+    folded, err = shell(f"{certify} twice --fold")
+    assert folded.replace("twice", "once") == out
+    assert "note: --fold reads ' FARBE' as 'farbe', ' GRÖSSE' as 'grösse', " in err
+    assert shell("verify twice.json --data twice.csv")[0].startswith("twice.json: agrees")
 
 
 def test_writings_of_several_people_are_folded(shell):
