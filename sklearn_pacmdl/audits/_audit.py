@@ -29,6 +29,7 @@ from ..certificates import (
 from ..columns import check_class_names, renamed, split_unlabeled
 from ..estimators import num_samples
 from ..random_choice import RandomChoiceTest
+from ..reports import ReportMixin, audit_report
 from ..utils._checks import (
     as_mask,
     check_count,
@@ -82,7 +83,7 @@ _STATED = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit(JsonRecord):
+class Audit(JsonRecord, ReportMixin):
     """Rows of a data set that were drawn at random for people to label.
 
     Audits are made by :func:`draw_audit`, or by :meth:`of_rows` from rows that were drawn
@@ -181,6 +182,7 @@ class Audit(JsonRecord):
     digest: str = ""
 
     _title = "an audit"
+    _report = audit_report
 
     @property
     def size(self) -> int:
@@ -571,9 +573,10 @@ class Audit(JsonRecord):
         return f"{type(self).__name__}({self.size} of {n_rows} rows)"
 
     def _repr_html_(self) -> str:
-        return html_result(repr(self), self._facts() if has_types(self) else ())
+        return html_result(repr(self), self.facts if has_types(self) else ())
 
-    def _facts(self) -> Iterator[tuple[str, str]]:
+    @property
+    def facts(self) -> Iterator[tuple[str, str]]:
         """What is known of the drawing, named, as texts."""
         how = f"by {self.source}" if self.source else "at random, by a seed"
         yield "rows were chosen", how

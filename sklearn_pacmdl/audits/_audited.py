@@ -28,6 +28,7 @@ from ..certificates import (
     verification_of,
 )
 from ..estimators import num_samples
+from ..reports import ReportMixin, certificate_report
 from ..utils._checks import check_integer, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
@@ -49,7 +50,7 @@ def assumed_of_people(
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditedCertificate(Certificate):
+class AuditedCertificate(Certificate, ReportMixin):
     """Base class of certificates that rest on human labels of audited rows.
 
     Attributes
@@ -70,6 +71,7 @@ class AuditedCertificate(Certificate):
     _optional: ClassVar[tuple[str, ...]] = ()  # what need not be given with the others
     _has_digests: ClassVar[bool] = True
     _labelings: ClassVar[Mapping[str, str]] = {"labels": "labeling"}  # and digests
+    _report = certificate_report
 
     @abstractmethod
     def verify(self) -> Verification:

@@ -268,6 +268,12 @@ class PartsCertificate(LabelsCertificate):
 
     _n_exact = 0  # bounds are decided in floats
 
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        columns, marks = super().numbers
+        del columns["estimate"]  # parts are not drawn alike
+        return columns, marks
+
     def _lines(self) -> Iterator[tuple[str, str]]:
         for name, text in super()._lines():
             yield (self.kind if name == "parts" else name), text

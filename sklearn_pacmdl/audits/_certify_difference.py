@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from math import nan
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -129,6 +130,18 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
     @property
     def _chosen(self) -> str:
         return f"the {counted(self.n_audited, 'audited row')}"
+
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        names = ["n_rows", "n_differing", "n_audited_differing", "n_first_right"]
+        names += ["n_second_right", "lower_bound", "upper_bound"]
+        columns: dict[str, Any] = {"what": "wrong labels, second minus first"}
+        columns |= {name: getattr(self, name) for name in names}
+        difference, m = self.n_first_right - self.n_second_right, self.n_audited_differing
+        shares: dict[str, float] = {"lower": self.lower_bound, "upper": self.upper_bound}
+        shares["estimate"] = difference * self.n_differing / m if m else nan
+        columns |= {name: count / self.n_rows for name, count in shares.items()}
+        return {n: [value] for n, value in columns.items()}, {"equally many wrong": 0}
 
     def _checked(self) -> Self:
         checked, n_audited = super()._checked(), self.n_audited_differing

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
 from ..certificates import BEFOREHAND, Comparison, check_classes
 from ..columns import check_same_writing, in_type_of
-from ..reports import ReportMixin, share_report
 from ..utils._checks import (
     check_integer,
     check_open_unit,
@@ -23,11 +22,14 @@ from ..utils._checks import (
     is_iterable,
 )
 from ..utils._docs import substituted
-from ..utils._words import between, counted, percent, percent_below
+from ..utils._words import as_frame, between, counted, percent, percent_below
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, LabelingCertificate, assumed_of_people
 from ._certify import AuditedLabels, audited_labels, certify_labels, named_classes
 from ._class_bounds import share_of_delta
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Strata of an audit are divided by the labels into at most so many: two groups, which are
 # bounded together. More would lose more than the labels tell.
@@ -36,7 +38,7 @@ _MOST_DIVIDED = 6
 
 @substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ShareCertificate(LabelingCertificate, ReportMixin, kind="share"):
+class ShareCertificate(LabelingCertificate, kind="share"):
     """Result of :func:`certify_share`: the share of the rows that is truly of a class.
 
     Attributes
@@ -95,7 +97,6 @@ class ShareCertificate(LabelingCertificate, ReportMixin, kind="share"):
 
     _title = "a certificate of a share"
     _following = AuditedCertificate._following | {"lower_bound", "upper_bound"}
-    _report = share_report
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -208,6 +209,32 @@ class ShareCertificate(LabelingCertificate, ReportMixin, kind="share"):
         yield "estimate", f"{self.estimate:.2%}"
         yield "delta", f"{self.delta:g}"
         yield "bounds", f"{self.lower_bound} to {self.upper_bound} ({self._limits})"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make the table of the class, which requires pandas.
+
+        Returns
+        -------
+        frame : DataFrame, indexed by class
+            ``n_rows`` that could be drawn, ``n_predicted`` (rows of the class by the
+            labels), ``n_audited`` and ``n_found`` (audited rows truly of the class). The
+            ``estimate`` of the share, and its bounds ``lower`` and ``upper``, in [0, 1].
+            ``lower_bound`` and ``upper_bound`` of the rows truly of the class. ``delta``.
+        """
+        return as_frame(self._columns(), "class")
+
+    def _columns(self) -> dict[str, Sequence[Any]]:
+        names = ["n_rows", "n_predicted", "n_audited", "estimate", "lower", "upper"]
+        names += ["lower_bound", "upper_bound", "delta"]
+        columns = {"class": " or ".join(map(str, self.of)), "n_found": self._n_found}
+        columns |= {name: getattr(self, name) for name in names}
+        return {name: [value] for name, value in columns.items()}
+
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        columns = self._columns()
+        del columns["delta"]
+        return columns, {"by the labels": self.n_predicted / self.n_rows}
 
     def __repr__(self) -> str:
         name = type(self).__name__

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import MAX_COUNT, ClassCounts
 from ..certificates import BEFOREHAND, Comparison, check_classes
 from ..columns import in_type_of
-from ..reports import ReportMixin, classes_report
 from ..utils._checks import (
     check_integer,
     check_open_unit,
@@ -44,7 +43,7 @@ _METRICS = (*_SCORES, *_OTHERS)
 
 @substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ClassReport(PrintedTable, LabelingCertificate, ReportMixin, kind="classes"):
+class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
     """Result of :func:`class_report`: a certificate with bounds for each class.
 
     Attributes
@@ -118,7 +117,6 @@ class ClassReport(PrintedTable, LabelingCertificate, ReportMixin, kind="classes"
     _title = "a report by class"
     _following = AuditedCertificate._following | {"bounds"}
     _settings = "metrics", "sides", "named", "delta"
-    _report = classes_report
     _has_names = True
 
     @property
@@ -249,6 +247,17 @@ class ClassReport(PrintedTable, LabelingCertificate, ReportMixin, kind="classes"
         columns |= {n: b for n, b in self.bounds.items() if not n.startswith("macro")}
         share = statements.share(counts)
         return columns | {"delta": [share * n for n in statements.n_statements(counts)]}
+
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        columns = self._columns()
+        del columns["delta"]
+        _, audited, true, right = np.array(self.counts, dtype=float).T
+        parts = {"precision": (right, audited), "recall": (right, true)}
+        parts["f1"] = 2 * right, audited + true
+        with np.errstate(invalid="ignore"):  # of classes without an audited row
+            scores = {n: x / y for n, (x, y) in parts.items() if n in self.metrics}
+        return columns | {f"{n}_estimate": s.tolist() for n, s in scores.items()}, {}
 
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The statement, and columns of texts; rates have three decimals."""

@@ -137,6 +137,14 @@ automatically'
         n_rows = self.n_known + self.n_train + self.n_test + self.n_doubtful
         return self.max_test_errors + self.max_annotator_errors, n_rows
 
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        columns, _ = super().numbers
+        del columns["estimate"]  # of errors that may be accepted
+        columns["labeled automatically"] = [self.n_automatic]
+        columns["left to people"] = [self.n_left]
+        return columns, {"target": self.target}
+
     def _which(self) -> list[str]:
         if self.n_excluded and self.n_doubtful:
             return ["were not excluded"]

@@ -248,6 +248,11 @@ class Certificate(JsonRecord, ABC):
         for f in fields(self):
             yield f.name, getattr(self, f.name), getattr(right, f.name)
 
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        """Columns of a table, bounds and estimates among them, and shares beside them."""
+        return {}, {}
+
     def _is_readable(self) -> bool:
         """Whether fields are of types and sizes that this class can have."""
         try:

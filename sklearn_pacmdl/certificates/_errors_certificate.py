@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import nan
 from typing import Any, ClassVar, Self
 
 from ..bounds import MAX_COUNT, QUICK, exact_bmax, pac_mdl_bound
@@ -154,6 +155,22 @@ class ErrorsCertificate(Certificate):
     def _arithmetic(self) -> Arithmetic:
         is_counted = self.n_train + self.n_test <= self._n_exact
         return "integers" if is_counted else "enclosure"
+
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        (most, n_rows), fewest = self.stated, self.fewest or 0
+        columns = {
+            "what": "wrong labels",
+            "rows": n_rows,
+            f"{self.labeled_rows} rows": self.n_train,
+            f"errors{self._of_errors} in these": self.n_train_errors,
+            "lower bound of errors": fewest,
+            "upper bound of errors": most,
+            "estimate": self.n_train_errors / self.n_train if self.n_train else nan,
+            "lower": fewest / n_rows,
+            "upper": most / n_rows,
+        }
+        return {name: [value] for name, value in columns.items()}, {}
 
     def _lines_of_counts(self, which: str = "") -> Iterator[tuple[str, str]]:
         labeled, other_rows = f"{self.labeled_rows} rows", f"{self._others} rows"

@@ -149,9 +149,9 @@ class Display(ABC):
         if not is_new:
             return self.ax_.legend(loc="best", **style)
         length = int(n_letters * (width / 2 - _HANDLE))  # of a line in one of two columns
-        labels = [_filled(label, length) for label in labels]
+        labels = [filled(label, length) for label in labels]
         style |= {"loc": "outside lower right", "ncols": 2, "frameon": False}
-        style["title"] = _filled(self.legend_title or "", 2 * length)
+        style["title"] = filled(self.legend_title or "", 2 * length)
         return self._page.legend(handles, labels, **style)
 
     def _mark(self, x: Any, y: Any, label: str) -> None:
@@ -160,7 +160,7 @@ class Display(ABC):
         style: dict[str, Any] = {"markersize": _STAR, "markeredgecolor": paper}
         style |= {"color": ax.xaxis.label.get_color(), "clip_on": False, "zorder": 3}
         style |= {"linewidth": 2, "markevery": [-1]}
-        ax.plot(x, y, "-*", label=literal(_filled(label, 2 * _WIDTH)), **style)
+        ax.plot(x, y, "-*", label=literal(filled(label, 2 * _WIDTH)), **style)
 
     def _staircase(
         self, x: NDArray, y: NDArray, true: NDArray, labels: tuple[str, str], **style: Any
@@ -184,10 +184,10 @@ def _break(text: Any, share: float) -> None:
     """Break the lines of a text, of whose longest one there is room for this share."""
     if share < 1:
         longest = max(map(len, text.get_text().split("\n")))
-        text.set_text(_filled(text.get_text(), max(1, int(share * longest))))
+        text.set_text(filled(text.get_text(), max(1, int(share * longest))))
 
 
-def _filled(text: str, width: int) -> str:
+def filled(text: str, width: int) -> str:
     return "\n".join(fill(line, width) for line in text.split("\n"))
 
 

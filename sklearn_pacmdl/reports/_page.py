@@ -27,7 +27,7 @@ MOST_ROWS = 200
 # whose screens are dark.
 _STYLES = {"light": "default", "dark": "dark_background"}
 # Inches of pictures, of which the letters can be read when a phone shows all the width.
-_SIZE = 5.2, 4.0
+_WIDTH, _HEIGHT = 5.2, 4.0
 
 
 class Column(NamedTuple):
@@ -70,13 +70,17 @@ class Picture(NamedTuple):
 
     draw: Callable[[], Any]  # returns the figure, once for each style
     caption: str
+    height: float = _HEIGHT  # inches
 
     def sources(self) -> dict[str, str]:
         """A data URI of SVG for "light" and for "dark" screens."""
         import matplotlib.pyplot as plt
 
         # The same figure has the same text each time, whenever it is drawn.
-        fixed = {"svg.hashsalt": "sklearn_pacmdl", "figure.figsize": _SIZE}
+        fixed = {
+            "svg.hashsalt": "sklearn_pacmdl",
+            "figure.figsize": (_WIDTH, self.height),
+        }
         options = {"format": "svg", "transparent": True, "metadata": {"Date": None}}
         uris = {}
         for name, style in _STYLES.items():
@@ -102,7 +106,7 @@ class Section(NamedTuple):
 
 
 # Pixels of the frame in which a notebook shows a report.
-_HEIGHT = 640
+_FRAME = 640
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,7 +150,7 @@ class Report:
         path : str or path-like
             Where to write; an existing file is replaced.
         """
-        _check_path(path)
+        check_page(path)
         write_text(path, self.html)
 
     def __repr__(self) -> str:
@@ -156,7 +160,7 @@ class Report:
     def _repr_html_(self) -> str:
         return (
             f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" '
-            f'style="width:100%;height:{_HEIGHT}px;border:0"></iframe>'
+            f'style="width:100%;height:{_FRAME}px;border:0"></iframe>'
         )
 
 
@@ -194,17 +198,19 @@ class ReportMixin(ABC):
             If this is a search that has not been fitted.
         """
         if path is not None:
-            _check_path(path)
+            check_page(path)
         report = self._report(title)
         if path is not None:
             report.save(path)
         return report
 
 
-def _check_path(path: Any) -> None:
+def check_page(path: Any, name: str = "path") -> None:
+    """Check that a page can be made and have this name."""
     is_name = isinstance(path, str | os.PathLike)
     if not is_name or os.path.splitext(path)[1].lower() not in (".html", ".htm"):
-        raise invalid("path", "the name of a file that ends in .html", path)
+        raise invalid(name, "the name of a file that ends in .html", path)
+    _template()
 
 
 def make_report(

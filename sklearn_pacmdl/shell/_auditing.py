@@ -23,6 +23,7 @@ from ..audits import (
 from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal, shown
 from ..utils._table_columns import LABEL, ROW
+from ..utils._words import PrintedTable
 from ..worksheets import as_worksheet, worksheet
 from ._console import NotMetError, errors_name, print_statement, program, rate, tell
 from ._inputs import Inputs, Sheets, read_audit
@@ -161,17 +162,24 @@ def certify(args: Namespace) -> None:
     refuse_above(args, *certificate.stated)
 
 
-def _certified(args: Namespace, function: Callable[..., Any], options: Any) -> Any:
-    """The certificate of audited labels, which is printed and written."""
-    paths = output_paths(args, ".json") if args.output else []
+def _certified(
+    args: Namespace, function: Callable[..., Any], options: Any, *parts: str
+) -> Any:
+    """The certificate of audited labels, which is printed and written, with a table."""
+    paths = output_paths(args, *parts, ".json") if args.output else []
     check_free(args, paths)
     inputs = Inputs(args)
     data = inputs.audited()
     with inputs.errors_name_answers():
         certificate = function(*data, **options)
-    for path in paths:
-        write_outputs(args, {path: as_text(certificate.to_json())})
-    print_statement(args, certificate, certificate.statement)
+    files = {path: as_text(certificate.to_json()) for path in paths[-1:]}
+    for path in paths[:-1]:
+        table = certificate.to_frame().reset_index()
+        files = {path: as_table(path, table, inputs.format), **files}
+    write_outputs(args, files, page=certificate.report() if args.report else None)
+    is_table = isinstance(certificate, PrintedTable)
+    text = str(certificate) if is_table else certificate.statement
+    print_statement(args, certificate, text)
     return certificate
 
 
@@ -191,7 +199,7 @@ def share(args: Namespace) -> None:
     check_rate("--at-least", least)
     check_rate("--at-most", args.at_most)
     options = {"of": args.of, "delta": args.delta}
-    certificate = _certified(args, certify_share, options)
+    certificate = _certified(args, certify_share, options, SHEET)
     low, (_, n) = certificate.fewest, certificate.stated
     refuse_above(args, *certificate.stated)
     if least is not None and Fraction(low, n) < exact_decimal(least):
@@ -199,19 +207,10 @@ def share(args: Namespace) -> None:
 
 
 def classes(args: Namespace) -> None:
-    paths = output_paths(args, SHEET, ".json") if args.output else []
-    check_free(args, paths)
     metrics = args.metrics or ["precision", "recall", "f1"]
     least = _least_scores(args, metrics)
-    inputs = Inputs(args)
-    data = inputs.audited()
-    with inputs.errors_name_answers():
-        report = class_report(*data, delta=args.delta, metrics=metrics)
-    if paths:
-        table = as_table(paths[0], report.to_frame().reset_index(), inputs.format)
-        texts = table, as_text(report.to_json())
-        write_outputs(args, dict(zip(paths, texts, strict=True)))
-    print_statement(args, report, str(report))
+    options = {"delta": args.delta, "metrics": metrics}
+    report = _certified(args, class_report, options, SHEET)
     unmet = []
     for name, least_bound in least.items():
         bounds = report.bounds[f"{name}_lower_bound"]

@@ -61,13 +61,14 @@ def finish(args: Namespace) -> None:
         AUTOMATIC: audit.rename(automatic),
     }
     files = {table_path: _finished_table(table_path, columns, inputs, names)}
+    page = finished.report() if args.report else None
     del finished, audit  # which hold what the rule works with
     if n_left:
         shown, hidden = inputs.columns_for_people()
         sheet = inputs.worksheet(to_annotators, shown)
         files[rest_path] = as_worksheet(rest_path, sheet, inputs.format)
     files[path] = as_text(certificate.to_json())
-    write_outputs(args, files, inputs.data.columns)
+    write_outputs(args, files, inputs.data.columns, page)
     print_statement(
         args,
         certificate,

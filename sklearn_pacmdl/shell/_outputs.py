@@ -8,6 +8,7 @@ from os.path import basename
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from ..reports import Report, check_page
 from ..utils._writing import Write, write_files
 from ..worksheets import (
     ENDINGS,
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# Options with files that are read.
+_READ = "data", "audit", "certificate", "answers", "settled", "rest", "exclude"
 # Endings of the table of all rows, and of tables for people: that of --output, if it is
 # one, or that of the data. Parquet files are no tables for people.
 TABLE, SHEET = "{table}", "{sheet}"
@@ -73,27 +76,35 @@ def check_free(
 ) -> None:
     """Refuse paths that are read, exist without --force, or hold human labels."""
     read = set()
-    for option in ("data", "audit", "answers", "settled", "rest", "exclude"):
+    for option in _READ:
         files = getattr(args, option, None) or []
         read |= {
             Path(f).resolve() for f in ([files] if isinstance(files, str) else files)
         }
-    for path in paths:
+    named = [("--output", path) for path in paths]
+    if (page := getattr(args, "report", None)) is not None:
+        check_page(page, "--report")
+        named.append(("--report", Path(page)))
+    for option, path in named:
         if {path.resolve(), path.resolve().parent} & read:  # which may be a folder
-            raise ValueError(f"{path} is to be read; choose another --output.")
+            raise ValueError(f"{path} is to be read; choose another {option}.")
         if path.exists() and not args.force:
-            raise ValueError(f"{path} exists; choose another --output, or add --force.")
+            raise ValueError(f"{path} exists; choose another {option}, or add --force.")
         if path.suffix in (*SPREADSHEETS, ".jsonl"):
             other = f"{args.to_go_on}, or choose another --output"
             refuse_labels_of_people(path, columns, f"--force does not overwrite; {other}")
 
 
 def write_outputs(
-    args: Namespace, files: Mapping[Path, Write], columns: Collection[str] = ()
+    args: Namespace,
+    files: Mapping[Path, Write],
+    columns: Collection[str] = (),
+    page: Report | None = None,
 ) -> None:
     """Write files of which the last is about the others, if nothing is in their place."""
+    pages = {} if page is None else {Path(args.report): as_text(page.html)}
     # Again, since another program may have written them while this one computed.
-    write_files(files, lambda: check_free(args, files, columns))
+    write_files({**pages, **files}, lambda: check_free(args, files, columns))
 
 
 def as_text(text: str) -> Write:

@@ -181,6 +181,13 @@ MOST = {
     "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this"
 }
 OUTPUT = {"--output NAME": "writes NAME.json, the certificate"}
+TABLE_OUTPUT = {
+    "--output NAME": "writes NAME.csv, the table, and NAME.json, the certificate"
+}
+REPORT = {
+    "--report PAGE.html": "writes a page with the statement, what it assumes, a picture "
+    "and a table. Requires sklearn-pacmdl[report]"
+}
 CHOOSE = {
     **DATA,
     "--y! COLUMN": "the labels, empty where there is none",
@@ -208,6 +215,7 @@ CERTIFY = {
     "side",
     **MOST,
     **OUTPUT,
+    **REPORT,
     **JSON,
     **FORCE,
 }
@@ -218,7 +226,8 @@ SHARE = {
     **FAILURE,
     "--at-most RATE": "exit with 1 if the upper bound of the share is above this",
     "--at-least RATE": "exit with 1 if the lower bound of the share is below this",
-    **OUTPUT,
+    **TABLE_OUTPUT,
+    **REPORT,
     **JSON,
     **FORCE,
 }
@@ -230,7 +239,8 @@ CLASSES = {
     **FAILURE,
     "--at-least PAIR ...": "METRIC=RATE, such as recall=0.8: exit with 1 if the lower "
     "bound of any class is below this",
-    "--output NAME": "writes NAME.csv, the table, and NAME.json, the report",
+    **TABLE_OUTPUT,
+    **REPORT,
     **JSON,
     **FORCE,
 }
@@ -247,6 +257,7 @@ FINISH = {
     f"automatic or empty) and {AUTOMATIC!r}; NAME.json, the certificate; "
     "and NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
     f"after the first --rest, and so on{PARQUET}",
+    **REPORT,
     **JSON,
     **FORCE,
 }
@@ -270,7 +281,9 @@ VERIFY = {
     "they were divided",
     "--confidence COLUMN": "of a finished data set, or that an audit was drawn for",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
+    **REPORT,
     **JSON,
+    **FORCE,
 }
 
 WORKFLOW = """\

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import warnings
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -26,6 +27,7 @@ from ..certificates import (
     verification_lines,
     verification_of,
 )
+from ..reports import Report, audit_report, certificate_report, without_statement
 from ..utils._checks import shown
 from ..utils._printable import escaped
 from ..utils._table_columns import (
@@ -44,6 +46,7 @@ from ..worksheets import import_pandas
 from ._console import errors_name, figures_of, print_json, tell
 from ._finishing import SOURCES, source_of
 from ._inputs import Inputs, column_of, read_audit
+from ._outputs import check_free, write_outputs
 
 *_, DISAGREES, UNREADABLE = OUTCOMES
 # What is compared, and how it is given, where it is not.
@@ -82,9 +85,11 @@ def verify(args: Namespace) -> str:
     if args.data and len(paths) > 1:
         what = "--data must be left out for several files"
         raise ValueError(f"{what}: verify each with its data, got {len(paths)} files.")
-    if args.json and len(paths) > 1:
-        # What holds of all of them together is a text.
-        raise ValueError(f"--json must be left out for several files, got {len(paths)}.")
+    for name in ("json", "report"):
+        if getattr(args, name) and len(paths) > 1:
+            # What holds of all of them together is a text.
+            what = f"--{name} must be left out for several files"
+            raise ValueError(f"{what}, got {len(paths)}.")
     outcomes, records = [], {}
     for path in paths:
         of_one = Namespace(**{**vars(args), "certificate": path})
@@ -100,6 +105,7 @@ def verify(args: Namespace) -> str:
 def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
     """Print the outcome of one file; what it holds is returned if there is no problem."""
     path = escaped(args.certificate)
+    check_free(args, [])
     try:
         with errors_name(args.certificate):
             text = read_text(args.certificate)
@@ -113,8 +119,12 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
         else:
             print(f"{path}: {UNREADABLE}")
         tell("error", error)
+        verification = verification_of([str(error)], readable=False)
+        _write_page(args, partial(without_statement, "file", verification))
         return UNREADABLE, None
     verification = _verified(args, record)
+    make = audit_report if isinstance(record, Audit) else certificate_report
+    _write_page(args, partial(make, record, verification=verification))
     for problem in verification.problems:
         tell("problem", f"{where}{problem}")
     if args.json:
@@ -127,6 +137,11 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
     for line in verification_lines(verification):
         print(line)
     return verification.outcome, record if verification else None
+
+
+def _write_page(args: Namespace, make: Callable[[], Report]) -> None:
+    if args.report:
+        write_outputs(args, {}, page=make())
 
 
 def _together(records: dict[str, Any]) -> Iterator[str]:

@@ -18,10 +18,18 @@ from sklearn_pacmdl import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.audits import class_report
+from sklearn_pacmdl.audits import (
+    certify_difference,
+    certify_labels,
+    certify_share,
+    class_report,
+)
+from sklearn_pacmdl.certificates import BoundCertificate
 from sklearn_pacmdl.certification import cluster_counts
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.reports import certificate_report
+
+HOLDS = BoundCertificate.from_counts(20, 20, 1, weights={})
 
 
 class Page(HTMLParser):
@@ -112,12 +120,38 @@ def reports(digits, search, audited):
         "finished": finished.report(),
         "classes": classes.report(),
         "certificate": certificate_report(search.certificate_),
+        **reports_of_audits(),
+    }
+
+
+def reports_of_audits():
+    """Of classes whose names are no names, by 100 audited rows of 1,000."""
+    truth = np.array(["<b>", "$x"])[np.arange(1000) % 2]
+    labels = np.where(np.arange(1000) < 100, "<b>", truth)
+    audit = draw_audit(1000, 100, labels=labels, exclude=[3, 5], random_state=0)
+    data = labels, audit, truth[audit.rows]
+    share = certify_share(*data, of="<b>")
+    answers = np.roll(truth[audit.rows], 1)
+    finished = finish_labels(labels, np.arange(1000), *data[1:], target=0.1)
+    others = draw_audit(1000, 100, random_state=0)
+    rest = others, truth[others.rows]
+    return {
+        "audit": audit.report(),
+        "errors": certify_labels(*data).report(),
+        "share": share.report(),
+        "difference": certify_difference(labels, truth, *rest).report(),
+        "left": finished.certificate.report(),
+        "verified": certificate_report(share, verification=share.verify(*data)),
+        "refuted": certificate_report(
+            share, verification=share.verify(labels, audit, answers)
+        ),
     }
 
 
 NAMES = [
     "search", "drawn", "dataset", "selective", "clusterings", "counts", "finished",
-    "classes", "certificate",
+    "classes", "certificate", "audit", "errors", "share", "difference", "left",
+    "verified", "refuted",
 ]  # fmt: skip
 
 
@@ -143,6 +177,60 @@ def test_texts_of_users_are_escaped(reports):
     assert "&lt;b&gt;" in html
     for tag in ("<b>", "<i>", "<u>", "<s>", "<tt>"):
         assert tag not in html
+
+
+def test_pages_of_audits_escape_names(reports):
+    for name in ("share", "verified", "refuted"):
+        assert "<b>" not in reports[name].html
+    assert "&lt;b&gt;" in reports["share"].html
+
+
+@pytest.mark.parametrize("name", ["errors", "share", "difference", "left", "classes"])
+def test_pages_of_certificates_have_one_order(reports, name):
+    """The sentence, what it assumes, the picture, the table."""
+    html = reports[name].html
+    parts = (
+        'class="statement',
+        "What was assumed",
+        "In a picture",
+        "In numbers",
+        "as JSON",
+    )
+    places = [html.index(part) for part in parts]
+    assert places == sorted(places)
+    assert html.count("<figure>") == 1
+    marks = rows_of(html, "In numbers")
+    certified = {head for head, mark in marks.items() if mark == "certified"}
+    assert certified == {head for head in marks if re.search("lower|upper", head)}
+
+
+def test_a_share_is_rounded_as_in_its_statement(reports):
+    html = reports["share"].html
+    low, high = re.search(r"\((\S+%) to (\S+%)\) are truly", Page(html).text).groups()
+    body = part_of(html, "tbody", "In numbers")
+    assert f">{low}<" in body
+    assert f">{high}<" in body
+
+
+def test_pages_of_verifications_say_what_was_compared(reports):
+    text = Page(reports["verified"].html).text
+    assert "certificate agrees with the data." in text
+    assert "audit_labels: 100 labels counted; SHA-256 digest" in text
+    assert "no data show its delta" in text
+    page = reports["refuted"].html
+    assert 'class="statement none"' in page
+    assert "This certificate does not agree: " in Page(page).text
+    assert "With probability" not in page
+    assert "This certificate agrees with itself" in Page(reports["share"].html).text
+    with pytest.raises(ValueError, match="verification must be what verify returned"):
+        certificate_report(HOLDS, verification=True)
+
+
+def test_a_page_of_an_audit_certifies_nothing(reports):
+    text = Page(reports["audit"].html).text
+    assert "not certified 100 of 998 rows were drawn for people to label." in text
+    assert "This audit agrees with itself; no data were compared." in text
+    assert "rows that could not be drawn: excluded 2" in text
 
 
 def part_of(html, tag, head="Alternatives considered"):
@@ -182,7 +270,7 @@ def test_only_what_holds_is_marked_as_certified(digits, search, reports):
     marks = rows_of(several.html, "Alternatives considered")
     assert marks["bound on the error rate"] == "descriptive"
     assert "Each of the 3 statements holds by itself" in several.html
-    classes = rows_of(reports["classes"].html, "hold together")
+    classes = rows_of(reports["classes"].html, "All bounds hold together")
     assert classes["precision lower bound"] == "certified"
     assert classes["n predicted"] == "descriptive"
 
@@ -203,7 +291,7 @@ def test_bounds_are_rounded_as_in_the_statement(audited):
     truth, labels, audit = audited
     classes = class_report(labels, audit, truth[audit.rows])
     table = classes.to_frame()["precision_lower_bound"]
-    body = part_of(classes.report().html, "tbody", "hold together")
+    body = part_of(classes.report().html, "tbody", "All bounds hold together")
     for bound in table:
         assert f">{floor(10_000 * bound) / 100:.2f}%<" in body
 
@@ -340,7 +428,7 @@ def test_doubt_about_the_choice_reaches_the_report_of_the_classes(digits):
     audit = search.audit_
     classes = class_report(search.transduction_, audit, first[audit.rows])
     assert f"; but {search.certificate_.caveat}." in classes.statement
-    marks = rows_of(classes.report().html, "hold together")
+    marks = rows_of(classes.report().html, "All bounds hold together")
     assert marks["precision lower bound"] == "descriptive"
 
 

@@ -40,7 +40,16 @@ def test_share(run, of):
     written = ShareCertificate.from_json(Path("c.json").read_text(encoding="utf-8"))
     assert written == expected
     assert run("verify c.json", 3)[0].startswith("c.json: agrees with itself")
-    assert "c.json exists" in run(f"{SHARE} --output c", 2)[1]
+    assert "c.csv exists" in run(f"{SHARE} --output c", 2)[1]
+
+
+def test_the_table_of_a_share(run):
+    run(f"{SHARE} --of news --output c")
+    expected = certify_share(*audited(), of=["spam", "news"])
+    written = pd.read_csv("c.csv", index_col="class")
+    pd.testing.assert_frame_equal(written, expected.to_frame())
+    assert written.loc["spam or news", "upper_bound"] == expected.upper_bound
+    assert written["n_predicted"].item() == np.isin(JUDGE, ["spam", "news"]).sum()
 
 
 def test_a_share_is_certified_again(run):
