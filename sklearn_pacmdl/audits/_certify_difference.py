@@ -121,9 +121,9 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
             counts = f"between {-low} fewer and {high} more"
         return (
             f"the second labeling has {counts} wrong rows than the first: they differ in "
-            f"{self.n_differing} of the {self.n_rows} labeled rows that could be drawn, "
-            f"of which {self.n_audited_differing} were audited, and of these only the "
-            f"first is right in {self.n_first_right} and only the second in "
+            f"{self.n_differing} of the {self.n_rows} labeled rows that could be drawn; "
+            f"{self.n_audited_differing} of these were audited: only the first is right "
+            f"in {self.n_first_right} of them, and only the second in "
             f"{self.n_second_right}"
         )
 
@@ -258,8 +258,8 @@ def certify_difference(
     >>> print(certify_difference(first, second, audit, truth[audit.rows]).statement)
     With probability at least 90% over the random choice of the 400 audited rows, the \
 second labeling has between 240 and 469 fewer wrong rows than the first: they differ in \
-649 of the 5000 labeled rows that could be drawn, of which 53 were audited, and of these \
-only the first is right in 10 and only the second in 40, provided the labels that people \
+649 of the 5000 labeled rows that could be drawn; 53 of these were audited: only the \
+first is right in 10 of them, and only the second in 40, provided the labels that people \
 gave to the audited rows are right, the audit was not drawn again or chosen because of \
 its result and both labelings were fixed before the audit was drawn.
     """

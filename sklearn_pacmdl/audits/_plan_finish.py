@@ -105,7 +105,7 @@ class FinishPlan(PrintedTable):
     def sentence(self) -> str:
         here, target = self._at_budget, f"{100 * self.target:g}%"
         if self.n_to_certify is None:
-            rest = "is not possible, they are worse"
+            rest = "is not possible: more of them are expected to be wrong"
         else:
             rest = f"takes about {self.n_to_certify:,} checks"
         pool = f"To spare rows, draw from the surest {self.surest:.0%} of them. "
