@@ -23,6 +23,7 @@ from ._finish import FinishedLabels as FinishedLabels
 from ._monitor import AuditMonitor
 from ._plan_finish import FinishPlan as FinishPlan
 from ._plan_finish import plan_finish
+from ._segments import SegmentsCertificate
 
 __all__ = [
     "Audit",
@@ -32,6 +33,7 @@ __all__ = [
     "DifferenceCertificate",
     "FinishedCertificate",
     "GroupsCertificate",
+    "SegmentsCertificate",
     "ShareCertificate",
     "StrataCertificate",
     "audit_size",

@@ -16,10 +16,12 @@ from ..certificates import (
     PEOPLE,
     RIGHT,
     SEED_TEXT,
+    SEGMENTS,
     Certificate,
     Comparison,
     ErrorsCertificate,
     Verification,
+    are_texts,
     check_digests,
     checked_digests,
     digest_of_numbers,
@@ -29,7 +31,7 @@ from ..certificates import (
 )
 from ..estimators import num_samples
 from ..reports import ReportMixin, certificate_report
-from ..utils._checks import check_integer, invalid, shown
+from ..utils._checks import PRINTABLE, check_integer, invalid, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import between, counted, joined, percent, percent_below
@@ -38,15 +40,6 @@ from ._pool import NAMES, check_labels, check_seed_text, fingerprints_of
 
 # What is given for an audit, and not for each row of the data set.
 _OF_AUDIT = {"audit", "audit_labels"}
-
-
-def assumed_of_people(
-    max_annotator_errors: int, seed_text: str | None, *further: str
-) -> tuple[str, ...]:
-    """What is assumed of human labels of audited rows, and of the drawing."""
-    right = PEOPLE.format(max_annotator_errors) if max_annotator_errors else RIGHT
-    texts = [] if seed_text is None else [SEED_TEXT.format(seed_text)]
-    return (right, ONCE, *further, *texts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +53,13 @@ class AuditedCertificate(Certificate, ReportMixin):
     columns : mapping of str to str, default={}
         SHA-256 digests of the columns that annotators saw, by name, as they were when the
         audit was drawn.
+    segment : str, default=None
+        The segment of the rows that the statement is about; None if it is about all.
     """
 
     seed_text: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    segment: str | None = None
 
     _fingerprinted: ClassVar[tuple[str, ...]] = ("labels", "labeling", "audit")
     # Parameters of the function that made the certificate, which only this tells.
@@ -72,6 +68,23 @@ class AuditedCertificate(Certificate, ReportMixin):
     _has_digests: ClassVar[bool] = True
     _labelings: ClassVar[Mapping[str, str]] = {"labels": "labeling"}  # and digests
     _report = certificate_report
+    # What a table of segments says of this, besides what all certificates have.
+    _of_kind: ClassVar[str] = ""  # rows whose number is bounded
+    _counted_as: ClassVar[str] = ""
+    _drawn_by: ClassVar[str] = ""
+    _by_groups: ClassVar[bool] = False
+
+    def _assumed_of_people(self, *further: str) -> tuple[str, ...]:
+        """What is assumed of human labels of audited rows, and of the drawing."""
+        most = getattr(self, "max_annotator_errors", 0)
+        right = PEOPLE.format(most) if most else RIGHT
+        segments = [SEGMENTS] * (self.segment is not None)
+        texts = [] if self.seed_text is None else [SEED_TEXT.format(self.seed_text)]
+        return (right, ONCE, *further, *segments, *texts)
+
+    @property
+    def _of_segment(self) -> str:
+        return "" if self.segment is None else f" of segment {self.segment!r}"
 
     @abstractmethod
     def verify(self) -> Verification:
@@ -103,6 +116,8 @@ class AuditedCertificate(Certificate, ReportMixin):
     def _checked(self) -> Self:
         checked = super()._checked()
         check_seed_text(self.seed_text)
+        if self.segment is not None and not are_texts([self.segment]):
+            raise invalid("segment", f"None or a text {PRINTABLE}", self.segment)
         if self._has_digests and {*checked.fingerprints} != {*self._fingerprinted}:
             allowed = f"digests of {joined(self._fingerprinted)}"
             raise invalid("fingerprints", allowed, self.fingerprints)
@@ -114,6 +129,9 @@ class AuditedCertificate(Certificate, ReportMixin):
         required = [name for name in given if name not in self._optional]
         missing = [f"{name}=None" for name in required if given[name] is None]
         is_given = any(each is not None for each in given.values())
+        if is_given and self.segment is not None:
+            what = "data are compared with the certificate of all segments, of which this"
+            raise ValueError(f"{what} is one: verify that one with them.")
         if missing and is_given:
             what = f"verify requires all of {joined(required)}, or none"
             raise ValueError(f"{what}, got {joined(missing)}.")
@@ -190,11 +208,10 @@ class AuditedCertificate(Certificate, ReportMixin):
         return not others
 
     def _compare_again(self, comparison: Comparison, given: Mapping[str, Any]) -> None:
-        settings = {name: getattr(self, name) for name in self._settings}
         try:
             with warnings.catch_warnings():  # which were for those who certified
                 warnings.simplefilter("ignore")
-                again = self._certified_again({**given, **settings}, comparison)
+                again = self._certified_again({**given, **self._set()}, comparison)
         except ValueError as error:  # such as for a class that no row has
             comparison.wrong_fields([f"nothing like it can be certified: {error}"])
             return
@@ -206,14 +223,19 @@ class AuditedCertificate(Certificate, ReportMixin):
         audit: Audit = given["audit"]
         comparison.check("audit_labels", f"{audit.size} labels counted")
         comparison.digest("audit_labels", again.fingerprints["labels"], of="labels")
-        names = [f.name for f in fields(self) if f.compare]
-        comparison.wrong_fields(
-            f"{name} is {shown(ours)} here and {shown(theirs)} in the data"
-            for name in names
-            if name not in self._following | {"fingerprints"}
-            and (theirs := getattr(again, name)) != (ours := getattr(self, name))
-        )
+        comparison.wrong_fields(self._differing(again))
         comparison.recorded([*self._unshown(given), "date", "version"])
+
+    def _set(self) -> dict[str, Any]:
+        """Arguments that only this tells."""
+        return {name: getattr(self, name) for name in self._settings}
+
+    def _differing(self, again: Self) -> Iterator[str]:
+        """What another certificate says otherwise, besides what follows from fields."""
+        for name in [f.name for f in fields(self) if f.compare]:
+            ours, theirs = getattr(self, name), getattr(again, name)
+            if name not in self._following | {"fingerprints"} and ours != theirs:
+                yield f"{name} is {shown(ours)} here and {shown(theirs)} in the data"
 
     def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:
         """Fields that these data do not show."""
@@ -281,17 +303,20 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
     n_excluded: int = 0
     n_doubtful: int = 0
 
+    _of_kind = "rows that are labeled wrongly"
+    _counted_as = "n_wrong"
     labeled_rows = "audited"
     other_rows = "unaudited"
     _has_digests = False  # counts alone have none
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return assumed_of_people(self.max_annotator_errors, self.seed_text)
+        return self._assumed_of_people()
 
     @property
     def _chosen(self) -> str:
-        return f"the {counted(self.n_train + self.n_train_abstained, 'audited row')}"
+        n_audited = self.n_train + self.n_train_abstained
+        return f"the {counted(n_audited, 'audited row')}{self._of_segment}"
 
     def _checked(self) -> Self:
         most = {"n_excluded": MAX_COUNT, "n_doubtful": MAX_COUNT}
@@ -307,6 +332,11 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
     def stated(self) -> tuple[int, int]:
         n_rows = self.n_train + self.n_test
         return min(self.n_train_errors + self.max_test_errors, n_rows), n_rows
+
+    @property
+    def _counts(self) -> tuple[int, int, int]:
+        """Rows, audited rows, and those among these that are counted."""
+        return self.stated[1], self.n_train, self.n_train_errors
 
     @property
     def _the_audited(self) -> str:
@@ -326,7 +356,8 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
         which = self._which()
         if self.n_train_abstained + self.n_test_abstained:
             which.append("are given a label")
-        rows = f"{n_rows} rows" + (f" that {' and '.join(which)}" if which else "")
+        rows = f"{n_rows} rows{self._of_segment}"
+        rows += f" that {' and '.join(which)}" if which else ""
         most, share = f"at most {errors}", percent(errors, n_rows)
         if (fewest := self.fewest) is not None:
             most = between(fewest, errors)

@@ -30,8 +30,9 @@ from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import between, counted
 from ._audit import Audit, check_audit
-from ._audited import AuditedCertificate, assumed_of_people
-from ._certify import audited_labels, certify_labels
+from ._audited import AuditedCertificate
+from ._audited_labels import audited_labels
+from ._certify import certify_labels
 from ._pool import check_labels
 
 
@@ -107,7 +108,7 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return (*assumed_of_people(0, self.seed_text), BOTH_FIXED)
+        return (*self._assumed_of_people(), BOTH_FIXED)
 
     @property
     def claim(self) -> str:

@@ -24,8 +24,9 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._words import as_frame, between, counted, percent, percent_below
 from ._audit import Audit, check_audit
-from ._audited import AuditedCertificate, LabelingCertificate, assumed_of_people
-from ._certify import AuditedLabels, audited_labels, certify_labels, named_classes
+from ._audited import AuditedCertificate, LabelingCertificate
+from ._audited_labels import AuditedLabels, audited_labels, named_classes
+from ._certify import certify_labels
 from ._class_bounds import share_of_delta
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return (*assumed_of_people(0, self.seed_text), BEFOREHAND)
+        return (*self._assumed_of_people(), BEFOREHAND)
 
     @property
     def n_rows(self) -> int:

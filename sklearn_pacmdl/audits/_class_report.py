@@ -28,8 +28,9 @@ from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
 from ._audit import Audit, check_audit
-from ._audited import AuditedCertificate, LabelingCertificate, assumed_of_people
-from ._certify import audited_labels, certify_labels, named_classes
+from ._audited import AuditedCertificate, LabelingCertificate
+from ._audited_labels import audited_labels, named_classes
+from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return (*assumed_of_people(0, self.seed_text), BEFOREHAND)
+        return (*self._assumed_of_people(), BEFOREHAND)
 
     @property
     def _chosen(self) -> str:

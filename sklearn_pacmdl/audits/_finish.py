@@ -55,8 +55,9 @@ from ..worksheets import (
 )
 from ._audit import Audit, check_audit
 from ._audit_size import least_errors, reachable, tolerated_errors
-from ._audited import AuditedErrorsCertificate, assumed_of_people
-from ._certify import AuditedLabels, audited_labels, certify_labels
+from ._audited import AuditedErrorsCertificate
+from ._audited_labels import AuditedLabels, audited_labels
+from ._certify import certify_labels
 from ._pool import check_confidence, rows_without
 from ._surest import by_confidence
 
@@ -112,9 +113,8 @@ automatically'
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        most, text = self.max_annotator_errors, self.seed_text
         known = (KNOWN,) if self.n_known else ()
-        return (*assumed_of_people(most, text, REST, TARGET), *known)
+        return (*self._assumed_of_people(REST, TARGET), *known)
 
     def _checked(self) -> Self:
         target = check_open_unit("target", self.target)

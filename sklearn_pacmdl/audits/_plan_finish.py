@@ -14,7 +14,7 @@ from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, as_frame
 from ._audit import Audit
 from ._audit_size import audit_size, log_chance, tolerated_errors
-from ._certify import audited_labels
+from ._audited_labels import audited_labels
 from ._pool import check_confidence
 from ._surest import (
     GAIN,

@@ -9,10 +9,12 @@ from ._column_digests import fingerprint_columns as fingerprint_columns
 from ._column_digests import plain_text as plain_text
 from ._errors_certificate import ErrorsCertificate as ErrorsCertificate
 from ._fields import Part as Part
+from ._fields import are_texts as are_texts
 from ._fields import check_classes as check_classes
 from ._fields import check_digests as check_digests
 from ._fields import check_parts as check_parts
 from ._fields import checked_digests as checked_digests
+from ._fingerprint import NumberedLabels as NumberedLabels
 from ._fingerprint import digest_of_codes as digest_of_codes
 from ._fingerprint import digest_of_labels as digest_of_labels
 from ._fingerprint import digest_of_numbers as digest_of_numbers
@@ -45,6 +47,7 @@ from ._statement import RANDOM_CHOICE as RANDOM_CHOICE
 from ._statement import REST as REST
 from ._statement import RIGHT as RIGHT
 from ._statement import SEED_TEXT as SEED_TEXT
+from ._statement import SEGMENTS as SEGMENTS
 from ._statement import TARGET as TARGET
 from ._statement import WEIGHTS as WEIGHTS
 from ._statement import WITHOUT_ANSWERS as WITHOUT_ANSWERS

@@ -35,6 +35,10 @@ REST = "people label the rows that are left to them rightly"
 TARGET = "the target was not chosen because of its result"
 KNOWN = "the labels that were known before the audit are right"
 BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
+SEGMENTS = (
+    "the segments were made without the labels that people gave to the audited rows, and "
+    "decided on before these were seen"
+)
 
 # With a number, or with the text that rows were drawn by.
 CLASSES = "the {} classes were known beforehand"
@@ -51,7 +55,17 @@ WITHOUT_ANSWERS = (
     "rows"
 )
 _PLAIN = {RANDOM_CHOICE, WITHOUT_LABELS, MADE_BEFORE, WEIGHTS, *FIXED.values()}
-_PLAIN |= {BOTH_FIXED, RIGHT, ONCE, REST, TARGET, KNOWN, BEFOREHAND, WITHOUT_ANSWERS}
+_PLAIN |= {
+    BOTH_FIXED,
+    RIGHT,
+    ONCE,
+    REST,
+    TARGET,
+    KNOWN,
+    BEFOREHAND,
+    SEGMENTS,
+    WITHOUT_ANSWERS,
+}
 _WITH_NUMBER = re.compile(
     "|".join(text.format(r"\d{1,16}") for text in (CLASSES, PEOPLE)), re.ASCII
 )

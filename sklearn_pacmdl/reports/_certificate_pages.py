@@ -246,7 +246,7 @@ def _how_to_read(certificates: Sequence[Certificate]) -> Section:
     )
     rows = (
         "The statement is about the rows of this data set. Nothing is guaranteed about "
-        "other rows, about single rows, or about any part of these rows by itself."
+        "other rows, about single rows, or about a part of these rows that has no bound."
     )
     return Section("How to read this", [probability, rows])
 

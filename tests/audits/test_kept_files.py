@@ -68,6 +68,7 @@ def make():
         certify_share(labels, drawn, answers[drawn], of="a"),
         class_report(labels, drawn, answers[drawn], sides=2),
         certify_difference(labels, np.roll(labels, 1), drawn, answers[drawn]),
+        certify_labels(labels, drawn, answers[drawn], by=n // 60),
     ]
     monitor = AuditMonitor(1000, 0.1, max_labels=200).update(20, 1)
     others = dict(zip(OTHERS, (*answers, monitor), strict=True))

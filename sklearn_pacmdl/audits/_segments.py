@@ -1,0 +1,486 @@
+"""Statements about each segment of the rows, which hold together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from html import escape
+from itertools import chain
+from math import inf
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..bounds import MAX_COUNT, float_above, float_below
+from ..certificates import (
+    Certificate,
+    Comparison,
+    Json,
+    Verification,
+    are_texts,
+    digest_of_numbers,
+)
+from ..utils._checks import (
+    PRINTABLE,
+    check_integer,
+    first_of,
+    invalid,
+    is_integer,
+    shown,
+)
+from ..utils._docs import substituted
+from ..utils._printable import escaped
+from ..utils._words import PrintedTable, as_frame, counted, percent, percent_below
+from ._audit import Audit
+from ._audited import AuditedCertificate, AuditedErrorsCertificate
+from ._audited_labels import MOST_SEGMENTS, AuditedLabels
+from ._class_bounds import share_of_delta
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Numbers of rows, of audited rows, and of those among these that are counted.
+Counts = tuple[int, int, int]
+
+
+def _n_at_risk(counts: Iterable[Counts], by_groups: bool) -> int:
+    """How many segments have statements that may fail.
+
+    A segment whose rows were all audited, or none, has no such statement. Which segments
+    have these says nothing about errors, unless whole groups were drawn.
+    """
+    return sum(by_groups or 0 < m < n for n, m, _ in counts)
+
+
+@substituted(AuditedCertificate)
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
+    """A table of segments of the rows, with a certificate for each of them.
+
+    Functions make it where ``by=`` says which segment each row is of.
+
+    Attributes
+    ----------
+    certificates : mapping of str to Certificate
+        The certificate of each segment by its name, as of a whole data set. All hold
+        together with probability at least ``1 - delta``.
+    others : mapping of str to tuple of int, default={}
+        Of each segment without a certificate the numbers of rows that could be drawn, of
+        audited rows, and of those among these that are counted. If all rows were audited,
+        the last number is known; if none was, nothing is known.
+    n_without : int, default=0
+        Rows of no segment, which could be drawn; nothing is said about them.
+    n_audited : int, default=0
+        Number of all audited rows.
+    max_annotator_errors : int, default=0
+        Number of audited rows that may have a wrong human label, in any segment.
+    {seed_text}
+    {columns}
+    {segment}
+    fingerprints : mapping of str to str
+        SHA-256 digests of what its certificates have digests of, and of the "segments".
+    n_statements : int
+        Number of statements that share delta.
+    statement, claim, caveat : str
+        What is certified, without probability and provisos, and what speaks against it.
+
+    See Also
+    --------
+    certify_labels : Bounds the errors of each segment.
+    sklearn_pacmdl.certificates.Certificate : The other attributes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_pacmdl.audits import certify_labels, draw_audit
+    >>> labels, year = np.arange(600) % 2, np.where(np.arange(600) < 200, 2023, 2024)
+    >>> audit = draw_audit(600, 120, labels=labels, random_state=0)
+    >>> table = certify_labels(labels, audit, labels[audit.rows], by=year)
+    >>> table.to_frame()[["n_rows", "n_audited", "upper_bound"]]
+             n_rows  n_audited  upper_bound
+    segment
+    2023        200         38           13
+    2024        400         82           13
+    >>> table.certificates["2024"].claim
+    'at most 13 of all 400 rows of segment '2024' (3.25%) are labeled wrongly: 0 of the \
+82 audited rows and at most 13 of the 318 others'
+    """
+
+    certificates: Mapping[str, AuditedCertificate]
+    others: Mapping[str, Counts] = field(default_factory=dict)
+    n_without: int = 0
+    n_audited: int = 0
+    max_annotator_errors: int = 0
+
+    _title = "a certificate of segments"
+    _has_names = True
+    _has_digests = False  # which those of its segments have
+    _fingerprinted = "labels", "labeling", "audit", "finished", "segments"
+    _optional = ("finished_labels",)
+
+    @property
+    def _first(self) -> Any:
+        return next(iter(self.certificates.values()))
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        right, *_ = self._assumed_of_people()
+        clauses = chain.from_iterable(c.assumed[1:] for c in self.certificates.values())
+        return (right, *dict.fromkeys(clauses))
+
+    @property
+    def _chosen(self) -> str:
+        return f"the {counted(self.n_audited, 'audited row')}{self._first._drawn_by}"
+
+    @property
+    def n_statements(self) -> int:
+        at_risk = _n_at_risk(self.others.values(), self._first._by_groups)
+        return len(self.certificates) + at_risk
+
+    @property
+    def claim(self) -> str:
+        """The statement without its probability, its provisos and its caveat."""
+        n_segments = len(self.certificates) + len(self.others)
+        claim = (
+            f"in each of {counted(n_segments, 'segment')}, the number of "
+            f"{self._first._of_kind} is within the bounds of the table "
+            f"({counted(self.n_statements, 'statement')} that share delta)"
+        )
+        if unknown := [repr(name) for name, (_, m, _) in self.others.items() if not m]:
+            claim += (
+                f"; nothing is known of {first_of(unknown)}, of which no row was audited"
+            )
+        if self.n_without:
+            claim += f"; {counted(self.n_without, 'row')} of no segment are left out"
+        return claim
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        certificates, most = self.certificates, MOST_SEGMENTS
+        is_mapping = isinstance(certificates, Mapping) and 0 < len(certificates) <= most
+        if not is_mapping or not all(map(_can_be_inside, certificates.values())):
+            allowed = f"a mapping of 1 to {most} names to certificates of audits"
+            raise invalid("certificates", allowed, certificates)
+        counts: dict[str, Any] = {
+            name: check_integer(name, getattr(self, name), 0, MAX_COUNT)
+            for name in ("n_without", "n_audited", "max_annotator_errors")
+        }
+        checked = replace(checked, others=_check_others(self.others, certificates))
+        checked = replace(checked, **counts)
+        for name, certificate in certificates.items():
+            if problems := certificate._problems() or checked._unlike(name):
+                raise ValueError(f"certificates[{name!r}]: {problems[0]}.")
+        return checked
+
+    def _unlike(self, name: str) -> list[str]:
+        """What the certificate of a segment has that cannot be beside the others."""
+        certificate, digests = self.certificates[name], dict(self.fingerprints)
+        digests.pop("segments", None)
+        ours, theirs = (
+            {field: getattr(each, field) for field in _OF_ALL}
+            for each in (self, certificate)
+        )
+        ours |= self._first._set() | {"kind": self._first.kind, "segment": name}
+        theirs |= certificate._set() | {"kind": certificate.kind}
+        theirs |= {"segment": certificate.segment}
+        ours |= {"fingerprints": digests, "delta": certificate.delta}
+        theirs |= {"fingerprints": certificate.fingerprints}
+        if isinstance(certificate, AuditedErrorsCertificate):
+            n_audited = certificate.n_train + certificate.n_train_abstained
+            most = min(self.max_annotator_errors, n_audited)
+            ours |= {"max_annotator_errors": most}
+            theirs |= {"max_annotator_errors": certificate.max_annotator_errors}
+        return [
+            f"{field} must be {shown(ours.get(field))}, got {shown(value)}"
+            for field, value in theirs.items()
+            if ours.get(field) != value
+        ]
+
+    def _check_provisos(self) -> None:
+        super()._check_provisos()
+        further = self.provisos[len(self.assumed) :]
+        for name, c in self.certificates.items():
+            if c.provisos != (*c.assumed, *further):
+                raise invalid(f"certificates[{name!r}]", "one with these provisos", c)
+
+    def _is_readable(self) -> bool:
+        return super()._is_readable() and all(
+            certificate._is_readable() for certificate in self.certificates.values()
+        )
+
+    def _bounded(self) -> Self:
+        share = share_of_delta(self.delta, self.n_statements)
+        certificates = {}
+        for name, certificate in self.certificates.items():
+            right = replace(certificate, delta=share)._bounded()
+            certificates[name] = replace(right, digest=right._fingerprint())
+        return replace(self, certificates=certificates)
+
+    def _wrong_digest(self) -> list[str]:
+        own = super()._wrong_digest()
+        return own + [
+            f"certificates[{name!r}]: {problem}"
+            for name, certificate in self.certificates.items()
+            for problem in certificate._wrong_digest()
+        ]
+
+    def _as_json(self) -> Json:
+        certificates: Any = self.certificates
+        if isinstance(certificates, Mapping):
+            certificates = {
+                name: each._as_json() if isinstance(each, Certificate) else each
+                for name, each in certificates.items()
+            }
+        return super()._as_json() | {"certificates": certificates}
+
+    @classmethod
+    def _from_fields(cls, values: Json) -> Self:
+        certificates = values["certificates"]
+        if not isinstance(certificates, dict):
+            raise ValueError("its certificates are not an object")
+        read = {
+            name: AuditedCertificate._from_parsed(each)
+            for name, each in certificates.items()
+        }
+        return super()._from_fields(values | {"certificates": read})
+
+    def verify(
+        self,
+        labels: ArrayLike | None = None,
+        audit: Audit | None = None,
+        audit_labels: ArrayLike | None = None,
+        *,
+        by: ArrayLike | None = None,
+        confidence: ArrayLike | None = None,
+        finished_labels: ArrayLike | None = None,
+        data: Any = None,
+    ) -> Verification:
+        """Compute the bounds again, and certify again if the data are given.
+
+        Parameters
+        ----------
+        labels, audit, audit_labels, by : object, default=None
+            What the function that made the table was called with: all of them, or none.
+        confidence, finished_labels : array-like of shape (n_rows,), default=None
+            Likewise of :func:`finish_labels`, and the labels that people use.
+        {data}
+
+        {Returns}
+
+        {Raises}
+        """
+        given: dict[str, Any] = {"labels": labels, "audit": audit}
+        given |= {"audit_labels": audit_labels, "by": by}
+        return self._verified(data, **given)
+
+    def _compare_labelings(
+        self, comparison: Comparison, given: Mapping[str, Any]
+    ) -> bool:
+        return self._first._compare_labelings(comparison, given)
+
+    def _set(self) -> dict[str, Any]:
+        settings = self._first._set() | {"delta": self.delta}
+        if "max_annotator_errors" in settings:
+            settings["max_annotator_errors"] = self.max_annotator_errors
+        return settings
+
+    def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:
+        return self._first._unshown(given)
+
+    def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
+        again = self._first._certified_again(arguments, comparison)
+        comparison.check("by", f"{len(again.certificates)} segments counted")
+        comparison.digest("by", again.fingerprints["segments"], of="segments")
+        return again
+
+    def _differing(self, again: Self) -> Iterator[str]:
+        yield from super()._differing(again)
+        ours, theirs = self.certificates, again.certificates
+        if ours.keys() != theirs.keys():
+            names = (first_of(map(repr, each)) for each in (ours, theirs))
+            yield "certificates are of {} here and of {} in the data".format(*names)
+            return
+        for name, certificate in ours.items():
+            if certificate.kind != theirs[name].kind:
+                yield f"certificates[{name!r}]: kind is another one in the data"
+                continue
+            for text in certificate._differing(theirs[name]):
+                yield f"certificates[{name!r}]: {text}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Make the table of the segments, which requires pandas.
+
+        Returns
+        -------
+        frame : DataFrame, indexed by segment
+            ``n_rows``, ``n_audited``, and the number of audited rows that are counted:
+            ``n_wrong`` of :func:`certify_labels`, ``n_found`` of :func:`certify_share`.
+            ``upper_bound`` (count) and ``upper`` (share in [0, 1]) of all rows of the
+            segment, and with two sides ``lower_bound`` and ``lower``. All hold together.
+        """
+        return as_frame(self._shown_columns(), "segment")
+
+    @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        return self._columns(), {}
+
+    def _shown_columns(self) -> dict[str, list[Any]]:
+        """Those with two sides, or with one."""
+        columns = self._columns()
+        if self._first.fewest is None:
+            del columns["lower_bound"], columns["lower"]
+        return columns
+
+    def _columns(self) -> dict[str, list[Any]]:
+        names = sorted([*self.certificates, *self.others], key=_place)
+        rows = [self._counts(name) for name in names]
+        columns: dict[str, list[Any]] = {"segment": names}
+        heads = "n_rows", "n_audited", self._first._counted_as
+        limits = "lower_bound", "upper_bound", "lower", "upper"
+        columns |= zip((*heads, *limits), map(list, zip(*rows, strict=True)), strict=True)
+        return columns
+
+    def _counts(self, name: str) -> tuple[int | float, ...]:
+        """Rows, audited rows, those that are counted, and bounds of their number."""
+        certificate: Any = self.certificates.get(name)
+        if certificate is None:
+            counts = n, m, x = self.others[name]
+            hidden = self.max_annotator_errors
+            low, high = max(x - hidden, 0), min(x + hidden, m) + n - m
+        else:
+            counts = n, *_ = certificate._counts
+            low, high = certificate.fewest or 0, certificate.stated[0]
+        shares = float_below(Fraction(low, n)), float_above(Fraction(high, n))
+        return *counts, low, high, *shares
+
+    def _shown(self) -> tuple[str, dict[str, list[str]]]:
+        """The statement, and columns of texts; shares are those of the bounds."""
+        columns = self._shown_columns()
+        lows = columns.get("lower_bound")
+        rates = [*map(percent, columns["upper_bound"], columns["n_rows"])]
+        if lows:
+            lower = map(percent_below, lows, columns["n_rows"])
+            rates = [*map("{} to {}".format, lower, rates)]
+        table = {
+            name.removeprefix("n_").replace("_", " "): [escaped(str(v)) for v in values]
+            for name, values in columns.items()
+            if name not in ("lower", "upper")
+        }
+        return self._sentence(), table | {"share": rates}
+
+    def __str__(self) -> str:
+        return self._states_nothing() or PrintedTable.__str__(self)
+
+    def _repr_html_(self) -> str:
+        if nothing := self._states_nothing():
+            return escape(nothing)
+        return PrintedTable._repr_html_(self)
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        if nothing := self._states_nothing():
+            return f"{name}({nothing})"
+        n_segments = len(self.certificates) + len(self.others)
+        return f"{name}({counted(n_segments, 'segment')}, delta={self.delta})"
+
+
+# What the certificates of all segments have in common.
+_OF_ALL = "seed_text", "columns", "random_choice_p_value", "random_choice_test"
+
+
+def _can_be_inside(certificate: object) -> bool:
+    is_of_audit = isinstance(certificate, AuditedCertificate)
+    return is_of_audit and not isinstance(certificate, SegmentsCertificate)
+
+
+def _check_others(others: Any, certificates: Mapping[str, Any]) -> dict[str, Counts]:
+    """Counts of segments without a certificate."""
+    allowed = "a mapping of further names to three counts, none above the one before it"
+    if not isinstance(others, Mapping) or not others.keys().isdisjoint(certificates):
+        raise invalid("others", allowed, others)
+    for counts in others.values():
+        are_counts = isinstance(counts, tuple) and len(counts) == 3
+        if not are_counts or not all(is_integer(n) and n >= 0 for n in counts):
+            raise invalid("others", allowed, others)
+        if not counts[2] <= counts[1] <= counts[0] <= MAX_COUNT or not counts[0]:
+            raise invalid("others", allowed, others)
+    if not are_texts([*others]):
+        raise invalid("others", f"of names {PRINTABLE}", others)
+    return {name: (int(n), int(m), int(x)) for name, (n, m, x) in others.items()}
+
+
+def _place(name: str) -> tuple[float, str]:
+    """Sort numbers by their values, and before texts."""
+    return len(name) if name.isdecimal() else inf, name
+
+
+class Segments:
+    """The segments of an audit: what is counted in each, and the delta of its statement.
+
+    Of the rows that are ``counted``, some of the audited ones are ``found``, as masks of
+    all rows and of the audited ones.
+    """
+
+    def __init__(
+        self,
+        checked: AuditedLabels,
+        delta: float,
+        counted: NDArray[np.bool_],
+        found: NDArray[np.bool_],
+        by: Any,
+    ) -> None:
+        assert checked.segments is not None
+        (codes, names), audit = checked.segments, checked.audit
+        columns = [
+            np.bincount(codes[rows[counted[rows]]] + 1, minlength=len(names) + 1)
+            for rows in (audit.pool, audit.rows, audit.rows[found])
+        ]
+        counts = np.column_stack(columns)[1:].tolist()
+        self.counts = {
+            name: (n, m, x) for name, (n, m, x) in zip(names, counts, strict=True) if n
+        }
+        self.checked, self.delta = checked, delta
+        by_groups = audit.design.kind == "groups"
+        n_statements = _n_at_risk(self.counts.values(), by_groups)
+        if not _n_at_risk(self.counts.values(), False):
+            allowed = (
+                "segments, at least one with both audited rows and others that count"
+            )
+            raise invalid("by", allowed, by)
+        self.share = share_of_delta(delta, n_statements)
+
+    def parts(self) -> Iterator[tuple[str, AuditedLabels]]:
+        """Each segment with rows that were audited, and others that were not."""
+        assert self.checked.segments is not None
+        codes, names = self.checked.segments
+        for name, (n, m, _) in self.counts.items():
+            if 0 < m < n:
+                yield name, self.checked.of_segment(name, codes == names.index(name))
+
+    def certified(
+        self, certify: Callable[..., AuditedCertificate], **further: Any
+    ) -> SegmentsCertificate:
+        """What a function certifies of each segment."""
+        return self.certificate(
+            {name: certify(part, self.share, **further) for name, part in self.parts()}
+        )
+
+    def certificate(
+        self, certificates: Mapping[str, AuditedCertificate]
+    ) -> SegmentsCertificate:
+        checked = self.checked
+        assert checked.segments is not None
+        first, fields = next(iter(certificates.values())), checked.fields
+        digest = digest_of_numbers(checked.segments)
+        of_audit = (*_OF_ALL, "provisos", "max_annotator_errors")
+        return SegmentsCertificate._made(
+            certificates=certificates,
+            others={k: v for k, v in self.counts.items() if k not in certificates},
+            n_without=int(np.sum(checked.segments.codes[checked.audit.pool] < 0)),
+            n_audited=checked.audit.size,
+            delta=self.delta,
+            fingerprints={**first.fingerprints, "segments": digest},
+            **{name: fields[name] for name in of_audit},
+        )
