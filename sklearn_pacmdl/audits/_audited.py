@@ -295,6 +295,7 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
         Further rows that could not be drawn, since the others were surer.
     {seed_text}
     {columns}
+    {segment}
     statement, claim, caveat : str
         What is certified, without probability and provisos, and what speaks against it.
     """

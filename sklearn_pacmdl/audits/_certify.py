@@ -92,7 +92,7 @@ class LabelsCertificate(LabelingCertificate, AuditedErrorsCertificate):
         return replace(bounded, min_test_errors=least)
 
 
-@substituted(LabelsCertificate, AuditedErrorsCertificate)
+@substituted(AuditedErrorsCertificate, LabelsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class AuditCertificate(LabelsCertificate, kind="audit"):
     """Certificate of one labeling of all rows, of which single rows were audited.
@@ -168,12 +168,14 @@ class PartsCertificate(LabelsCertificate):
         return replace(checked, parts=check_parts("parts", self.parts, counts))
 
 
-@substituted(AuditedErrorsCertificate)
+@substituted(AuditedErrorsCertificate, LabelsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class GroupsCertificate(PartsCertificate, kind="groups"):
     """Certificate of one labeling, by an audit of whole groups of rows.
 
     {Attributes}
+    {sides}
+    {min_test_errors}
     parts : tuple of tuple of int
         For each audited group, in drawing order: 1, its rows twice, since all are
         audited, and its errors. For the other groups, by size: how many, their rows, 0,
@@ -224,12 +226,14 @@ and at most 172 of the 225 others'
         return groups_upper_bound(found, n_rows, of_others, delta)
 
 
-@substituted(AuditedErrorsCertificate)
+@substituted(AuditedErrorsCertificate, LabelsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class StrataCertificate(PartsCertificate, kind="strata"):
     """Certificate of one labeling, by an audit of a number of rows of each stratum.
 
     {Attributes}
+    {sides}
+    {min_test_errors}
     parts : tuple of tuple of int
         For each stratum, 1 and the numbers of its rows, of audited rows and of errors.
 
@@ -325,11 +329,10 @@ def certify_labels(
         Whether the errors are bounded from above only, or from both sides, which hold
         together: half of ``delta`` is spent on each. Fix it before the audit.
     by : array-like of shape (n_rows,), default=None
-        The segment of each row, such as its year, source or annotator: integers, text or
-        booleans. Each segment gets a statement of its own, and all of them hold together:
-        with k segments, ``delta / k`` is the delta of each. -1 or a missing value marks
-        rows of no segment, which are left out. Segments must be made without the human
-        labels, and decided on before these are seen.
+        The segment of each row, such as its year or source, made without the human
+        labels and decided on before these are seen. Each segment gets a statement, and
+        all hold together: with k segments, ``delta / k`` is the delta of each. Rows of no
+        segment (-1 or a missing value) are left out.
 
     Returns
     -------

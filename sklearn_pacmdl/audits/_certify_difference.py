@@ -56,6 +56,7 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         if the second labeling is better.
     {seed_text}
     {columns}
+    {segment}
     fingerprints : mapping of str to str
         SHA-256 digests of the "first" and "second" labeling of all rows, of the human
         "labels", and of the "audit".

@@ -59,6 +59,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         Bounds of the number of rows that are truly of the class.
     {seed_text}
     {columns}
+    {segment}
     fingerprints : mapping of str to str
         SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
     lower, upper : float

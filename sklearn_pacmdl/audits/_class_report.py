@@ -71,6 +71,7 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
         "macro_error_bound" and "macro_error_lower_bound" are one each.
     {seed_text}
     {columns}
+    {segment}
     fingerprints : mapping of str to str
         SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
     n_statements : int

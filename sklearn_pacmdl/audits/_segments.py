@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, float_above, float_below
 from ..certificates import (
+    Arithmetic,
     Certificate,
     Comparison,
     Json,
@@ -135,6 +137,10 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         return f"the {counted(self.n_audited, 'audited row')}{self._first._drawn_by}"
 
     @property
+    def _arithmetic(self) -> Arithmetic:
+        return max((c._arithmetic for c in self.certificates.values()), key=len)
+
+    @property
     def n_statements(self) -> int:
         at_risk = _n_at_risk(self.others.values(), self._first._by_groups)
         return len(self.certificates) + at_risk
@@ -241,11 +247,12 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         if not isinstance(certificates, dict):
             raise ValueError("its certificates are not an object")
         read = {
-            name: AuditedCertificate._from_parsed(each)
+            name: AuditedCertificate.from_json(json.dumps(each))
             for name, each in certificates.items()
         }
         return super()._from_fields(values | {"certificates": read})
 
+    @substituted(AuditedCertificate.verify)
     def verify(
         self,
         labels: ArrayLike | None = None,

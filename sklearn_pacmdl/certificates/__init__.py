@@ -58,6 +58,7 @@ from ._statement import lines_beyond as lines_beyond
 from ._statement import sentence as sentence
 from ._statement import with_caveats as with_caveats
 from ._verification import OUTCOMES as OUTCOMES
+from ._verification import Arithmetic as Arithmetic
 from ._verification import Comparison as Comparison
 from ._verification import Verification as Verification
 from ._verification import called as called

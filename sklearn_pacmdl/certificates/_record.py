@@ -117,18 +117,14 @@ class JsonRecord:
             and would certify too many errors with a probability above delta.
         """
         with reading(cls._title, text):
-            return cls._from_parsed(parsed(text))
-
-    @classmethod
-    def _from_parsed(cls, values: Json) -> Self:
-        """The record of an object of JSON."""
-        if (written := values.pop("format", None)) != FORMAT:
-            what = "another version of the package wrote it, so compute it again"
-            raise ValueError(f"its format is {shown(written)}, not {FORMAT}: {what}")
-        of_kind = cls._class_for(values)
-        if values.keys() != of_kind._names():
-            raise ValueError(f"its fields must be {sorted(of_kind._names())}")
-        return of_kind._from_fields(values)
+            values = parsed(text)
+            if (written := values.pop("format", None)) != FORMAT:
+                what = "another version of the package wrote it, so compute it again"
+                raise ValueError(f"its format is {shown(written)}, not {FORMAT}: {what}")
+            of_kind = cls._class_for(values)
+            if values.keys() != of_kind._names():
+                raise ValueError(f"its fields must be {sorted(of_kind._names())}")
+            return of_kind._from_fields(values)
 
     @classmethod
     def _class_for(cls, values: Json) -> type[Self]:

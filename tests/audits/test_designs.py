@@ -122,6 +122,24 @@ def test_the_certificate_is_stored_and_stated_again(audited):
     assert looser.verify()
 
 
+@both
+def test_two_sides_are_bounds_at_half_of_delta(audited):
+    audit, answers, c = audited.audit, audited.answers, audited.certificate
+    two = certify_labels(LABELS, audit, answers, sides=2)
+    assert two.stated[0] == c.restated(delta=0.05).stated[0]
+    # The other end is that of the right rows.
+    right = [(times, n, m, m - x) for times, n, m, x in c.parts]
+    n_right = c.n_train - c.n_train_errors
+    counts = c.n_train, c.n_test, n_right
+    others = type(c).from_counts(*counts, delta=0.05, parts=right)
+    assert two.fewest == 900 - others.stated[0]
+    assert 0 < two.fewest < WRONG.sum() < two.stated[0]
+    assert f"between {two.fewest} and {two.stated[0]} of all 900 rows" in two.claim
+    assert two.verify(LABELS, audit, answers)
+    assert Certificate.from_json(two.to_json()) == two
+    assert not replace(two, min_test_errors=two.min_test_errors + 1).verify()
+
+
 def test_rows_without_a_label_are_not_counted():
     some = np.where(
         np.isin(NAMES, [*NAMES[GROUPS.audit.rows[:1]], "field 9"]), None, LABELS
@@ -301,7 +319,6 @@ def test_what_they_do_not_allow_is_refused(audited):
         f"without {kind} for certify_difference": lambda: certify_difference(
             LABELS, TRUTH, audit, answers
         ),
-        "sides must": lambda: certify_labels(LABELS, audit, answers, sides=2),
         "max_annotator_errors must": lambda: certify_labels(
             LABELS, audit, answers, max_annotator_errors=1
         ),
@@ -347,6 +364,15 @@ def stated(found, audited, n_rows, delta):
 
 
 @cache
+def within(found, audited, n_rows, delta):
+    """Both limits, by the certificate."""
+    parts = [(1, *each) for each in zip(n_rows, audited, found, strict=True)]
+    sizes = sum(audited), sum(n_rows) - sum(audited), sum(found)
+    c = StrataCertificate.from_counts(*sizes, delta=delta, parts=parts, sides=2)
+    return range(c.fewest, c.stated[0] + 1)
+
+
+@cache
 def as_if_uniform(found, audited, n_rows, delta):
     """The control: one uniform sample of all rows."""
     return total_upper_bound(sum(found), sum(audited), sum(n_rows), delta)
@@ -359,7 +385,9 @@ def worst_chance(bound, n_rows, size, delta):
     for errors in product(*(range(n + 1) for n in n_rows)):
         failed = Fraction(0)
         for found in product(*(range(m + 1) for m in audited)):
-            if bound(found, audited, n_rows, delta) < sum(errors):
+            limits = bound(found, audited, n_rows, delta)
+            limits = range(limits + 1) if isinstance(limits, int) else limits
+            if sum(errors) not in limits:
                 chance = Fraction(1)
                 for e, x, m, n in zip(errors, found, audited, n_rows, strict=True):
                     ways = comb(e, x) * comb(n - e, m - x) if m - x >= 0 else 0
@@ -377,6 +405,11 @@ FEW = [(5, 5), (3, 8), (2, 9), (1, 4, 6), (3, 3, 4)]
 def test_no_statement_fails_more_often_than_delta(n_rows, delta):
     for size in range(len(n_rows), sum(n_rows)):
         assert worst_chance(stated, n_rows, size, delta) <= Fraction(str(delta))
+
+
+def test_two_limits_together_fail_no_more_often():
+    for size in (3, 6):
+        assert worst_chance(within, (2, 6), size, 0.3) <= Fraction("0.3")
 
 
 def test_bounds_of_uniform_samples_fail():

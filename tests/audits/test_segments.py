@@ -1,0 +1,450 @@
+"""Statements for each segment of the rows: they hold together, and are of this segment."""
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, partial
+from itertools import permutations, product
+from math import comb, prod
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl.audits import (
+    Audit,
+    SegmentsCertificate,
+    certify_labels,
+    draw_audit,
+)
+from sklearn_pacmdl.bounds import bmax, groups_upper_bound, stratified_upper_bound
+from sklearn_pacmdl.certificates import Certificate
+
+N_ROWS = 600
+RNG = np.random.RandomState(0)
+TRUTH = RNG.choice(["ham", "spam"], size=N_ROWS)
+LABELS = np.where(RNG.uniform(size=N_ROWS) < 0.15, "spam", TRUTH)
+YEAR = RNG.choice([2022, 2023, 2024], size=N_ROWS, p=[0.2, 0.3, 0.5])
+AUDIT = draw_audit(N_ROWS, 150, labels=LABELS, random_state=0)
+ANSWERS = TRUTH[AUDIT.rows]
+GROUPS = np.arange(N_ROWS) // 6
+
+
+def table(**options):
+    return certify_labels(LABELS, AUDIT, ANSWERS, by=YEAR, **options)
+
+
+# Known answers.
+
+
+def test_each_segment_is_bounded_as_if_it_were_all_rows():
+    by_year = table(delta=0.12)
+    assert [*by_year.certificates] == ["2022", "2023", "2024"] or len(by_year.others) == 0
+    for year in (2022, 2023, 2024):
+        certificate = by_year.certificates[str(year)]
+        within = year == YEAR
+        audited = within[AUDIT.rows]
+        m, n_wrong = (
+            int(audited.sum()),
+            int(np.sum((LABELS != TRUTH)[AUDIT.rows[audited]])),
+        )
+        n = int(within.sum()) - m
+        assert (certificate.n_train, certificate.n_test) == (m, n)
+        assert certificate.n_train_errors == n_wrong
+        assert certificate.max_test_errors == bmax(m, n, n_wrong, 0.04)
+        assert f"of all {m + n} rows of segment '{year}' (" in certificate.claim
+        assert f"the {m} audited rows of segment '{year}'" in certificate.statement
+        # Another way: an audit of these rows alone.
+        rows = np.flatnonzero(within)
+        alone = Audit.of_rows(
+            np.searchsorted(rows, AUDIT.rows[audited]), m + n, source="lot"
+        )
+        answers = TRUTH[rows][alone.rows]
+        other = certify_labels(LABELS[rows], alone, answers, delta=0.04)
+        assert other.stated == certificate.stated
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_two_sides_and_errors_of_people(sides):
+    by_year = table(sides=sides, max_annotator_errors=4)
+    for year, certificate in by_year.certificates.items():
+        counts = certificate.n_train, certificate.n_test
+        within = YEAR[AUDIT.rows] == int(year)
+        n_wrong = int(np.sum(within & (LABELS[AUDIT.rows] != ANSWERS)))
+        share = 0.1 / 3 / sides
+        most = bmax(*counts, n_wrong + 4, share)
+        assert certificate.max_test_errors in (most, most + 1)  # delta is rounded down
+        assert certificate.n_train_errors == n_wrong + 4
+        assert (certificate.fewest is None) == (sides == 1)
+    assert "people labeled at most 4 of the audited rows wrongly" in by_year.statement
+    assert by_year.verify(LABELS, AUDIT, ANSWERS, by=YEAR)
+
+
+def test_errors_of_people_are_at_most_the_audited_rows_of_a_segment():
+    first = np.where(np.isin(np.arange(N_ROWS), [AUDIT.rows[0], 599, 598]), "few", "many")
+    few = certify_labels(LABELS, AUDIT, ANSWERS, by=first, max_annotator_errors=9)
+    n_audited = few.certificates["few"].n_train
+    assert few.certificates["few"].max_annotator_errors == n_audited < 9
+    assert few.certificates["many"].max_annotator_errors == 9
+    assert few.verify(LABELS, AUDIT, ANSWERS, by=first)
+
+
+def test_strata_and_whole_groups():
+    strata = draw_audit(N_ROWS, 150, strata=LABELS, labels=LABELS, random_state=1)
+    by_year = certify_labels(LABELS, strata, TRUTH[strata.rows], by=YEAR)
+    wrong = LABELS != TRUTH
+    for year, certificate in by_year.certificates.items():
+        cells = [(int(year) == YEAR) & (name == LABELS) for name in ("ham", "spam")]
+        audited = [strata.rows[cell[strata.rows]] for cell in cells]
+        most = stratified_upper_bound(
+            [wrong[rows].sum() for rows in audited],
+            [len(rows) for rows in audited],
+            [cell.sum() for cell in cells],
+            0.1 / 3,
+        )
+        assert certificate.stated[0] == most
+    groups = draw_audit(N_ROWS, 40, groups=GROUPS, labels=LABELS, random_state=1)
+    by_year = certify_labels(LABELS, groups, TRUTH[groups.rows], by=YEAR)
+    drawn = [*dict.fromkeys(GROUPS[groups.rows].tolist())]
+    for year, certificate in by_year.certificates.items():
+        sizes = np.bincount(GROUPS[int(year) == YEAR], minlength=100)
+        errors = np.bincount(GROUPS[(int(year) == YEAR) & wrong], minlength=100)
+        ours = [group for group in drawn if sizes[group]]
+        others = [n for k, n in enumerate(sizes) if n and k not in drawn]
+        most = groups_upper_bound(errors[ours], sizes[ours], others, 0.1 / 3)
+        assert certificate.stated[0] in (most, most + 1)  # delta is rounded down
+
+
+def test_what_is_known_without_a_certificate():
+    """Of a segment whose rows were all audited, all; and nothing of one without any."""
+    names = np.full(N_ROWS, "rest", dtype=object)
+    all_of, none_of = AUDIT.rows[:5], np.setdiff1d(np.arange(N_ROWS), AUDIT.rows)[:7]
+    names[all_of], names[none_of] = "all", "none"
+    names[[17, 18]] = None
+    certificate = certify_labels(LABELS, AUDIT, ANSWERS, by=names)
+    n_wrong = int(np.sum((LABELS != TRUTH)[all_of]))
+    assert certificate.others == {"all": (5, 5, n_wrong), "none": (7, 0, 0)}
+    assert certificate.certificates["rest"].delta == 0.1  # nothing else can fail
+    assert certificate.n_statements == 1
+    assert certificate.n_without == 2
+    assert "nothing is known of 'none', of which no row was audited" in certificate.claim
+    assert "2 rows of no segment are left out" in certificate.claim
+    frame = certificate.to_frame()
+    assert frame.loc["all", "upper_bound"] == n_wrong
+    assert frame.loc["none", ["upper_bound", "upper"]].tolist() == [7, 1]
+    assert certificate.verify(LABELS, AUDIT, ANSWERS, by=names)
+
+
+def test_rows_without_a_label_are_not_counted():
+    some = LABELS.astype(object)
+    some[::5] = None
+    audit = draw_audit(N_ROWS, 150, random_state=0)
+    by_year = certify_labels(some, audit, TRUTH[audit.rows], by=YEAR)
+    for year, certificate in by_year.certificates.items():
+        n_labeled = np.sum((int(year) == YEAR) & (np.arange(N_ROWS) % 5 > 0))
+        assert certificate.stated[1] == n_labeled
+        assert "rows of segment" in certificate.claim
+        assert "that are given a label" in certificate.claim
+    assert by_year.verify(some, audit, TRUTH[audit.rows], by=YEAR)
+
+
+def test_whole_groups_count_all_segments():
+    """Which segments were drawn depends on the groups that were."""
+    names = np.where(GROUPS < 50, "a", np.where(GROUPS < 98, "b", GROUPS.astype(str)))
+    audit = draw_audit(N_ROWS, 40, groups=GROUPS, random_state=3)
+    certificate = certify_labels(LABELS, audit, TRUTH[audit.rows], by=names)
+    assert {*certificate.certificates} == {"a", "b"}
+    assert {*certificate.others} == {"98", "99"}
+    assert certificate.n_statements == 4
+    assert certificate.certificates["a"].delta == 0.025
+    assert "of the 240 audited rows in whole groups" in certificate.statement
+
+
+# The table, files and data.
+
+
+def test_the_table_is_shown(tmp_path):
+    certificate = table(sides=2)
+    frame = certificate.to_frame()
+    assert [*frame] == [
+        "n_rows", "n_audited", "n_wrong", "lower_bound", "upper_bound", "lower", "upper"
+    ]  # fmt: skip
+    assert [*frame.index] == ["2022", "2023", "2024"]
+    for year, line in frame.iterrows():
+        c = certificate.certificates[year]
+        assert (line["lower_bound"], line["upper_bound"]) == (c.fewest, c.stated[0])
+        assert line["upper"] == pytest.approx(c.stated[0] / c.stated[1])
+    text = str(certificate)
+    assert text.startswith(f"{certificate.statement}\n\nsegment  rows  audited  wrong  ")
+    assert repr(certificate) == "SegmentsCertificate(3 segments, delta=0.1)"
+    assert "<table>" in certificate._repr_html_()
+    assert certificate.report(tmp_path / "r.html").html.count("2023") > 1
+    assert [*table().to_frame()] == [
+        "n_rows", "n_audited", "n_wrong", "upper_bound", "upper"
+    ]  # fmt: skip
+
+
+def test_numbers_are_sorted_as_numbers():
+    names = np.array(["1", "2", "10", "x"])[np.arange(N_ROWS) % 4]
+    certificate = certify_labels(LABELS, AUDIT, ANSWERS, by=names)
+    assert [*certificate.to_frame().index] == ["1", "2", "10", "x"]
+
+
+def test_it_is_stored_restated_and_compared():
+    certificate = table()
+    read = Certificate.from_json(certificate.to_json())
+    assert isinstance(read, SegmentsCertificate)
+    assert read == certificate
+    assert read.verify().outcome == "agrees with itself; no data were compared"
+    given = LABELS, AUDIT, ANSWERS
+    verification = read.verify(*given, by=YEAR)
+    assert verification.outcome == "agrees with the data"
+    assert "by: 3 segments counted; SHA-256 digest" in verification.checked
+    tighter = read.restated(delta=0.03)
+    assert {c.delta for c in tighter.certificates.values()} == {0.01}
+    assert tighter.verify(*given, by=YEAR)
+    other = read.verify(*given, by=np.roll(YEAR, 1))
+    assert not other
+    assert "by: its SHA-256 digest is not the one that was recorded" in other.problems
+    with pytest.raises(ValueError, match="requires all of .*, got by=None"):
+        read.verify(*given)
+
+
+def test_a_certificate_that_is_taken_out_is_of_its_segment():
+    c = Certificate.from_json(table().certificates["2023"].to_json())
+    assert c.verify()
+    assert "of segment '2023'" in c.statement
+    assert "the segments were made without the labels that people gave" in c.statement
+    as_all = replace(c, segment=None)._issued()
+    assert not as_all.verify(LABELS, AUDIT, ANSWERS)
+    with pytest.raises(ValueError, match="compared with the certificate of all segments"):
+        c.verify(LABELS, AUDIT, ANSWERS)
+
+
+def forgeries():
+    """What somebody could write into a file, with the digests that follow."""
+    honest = table()
+    inside = honest.certificates
+    for change in (
+        {"delta": 0.2},
+        {"segment": "2021"},
+        {"n_test": inside["2023"].n_test + 1},
+        {"n_train_errors": 0},
+        {"provisos": inside["2023"].provisos[:-1]},
+        {"fingerprints": {}},
+        {"seed_text": "lottery"},
+        {"sides": 2},
+    ):
+        altered = replace(inside["2023"], **change)
+        yield replace(honest, certificates={**inside, "2023": altered})
+    yield replace(honest, certificates={k: inside[k] for k in ("2022", "2023")})
+    yield replace(honest, others={"2021": (5, 0, 0)})
+    yield replace(honest, n_without=5)
+    yield replace(honest, n_audited=5)
+    yield replace(honest, certificates={"2022": honest})
+    yield replace(honest, certificates={})
+
+
+def test_forged_tables_are_found_out():
+    for forged in forgeries():
+        files = [replace(forged, digest=forged._fingerprint())]
+        try:
+            files.append(forged._issued())
+        except ValueError:  # no such file can be issued
+            assert not files[0].verify()
+        for file in files:
+            if file != table():  # of which delta was computed again
+                assert not file.verify(LABELS, AUDIT, ANSWERS, by=YEAR)
+            assert str(file)
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        (YEAR[1:], "by must have one label for each of the 600 rows"),
+        (YEAR + 0.5, "by"),
+        (np.full(N_ROWS, None), "by must be names without control characters of 1 to"),
+        (np.full(N_ROWS, "a\nb"), "by must be names without control characters"),
+        (np.arange(2 * N_ROWS)[:N_ROWS] * 0 - 1, "by must be names"),
+        (
+            np.where(np.isin(np.arange(N_ROWS), AUDIT.rows), "in", "out"),
+            "by must be segm",
+        ),
+    ],
+)
+def test_other_segments_are_refused(by, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        certify_labels(LABELS, AUDIT, ANSWERS, by=by)
+
+
+def test_one_segment_is_allowed_and_many_are_not():
+    one = certify_labels(LABELS, AUDIT, ANSWERS, by=np.zeros(N_ROWS, dtype=int))
+    whole = certify_labels(LABELS, AUDIT, ANSWERS)
+    assert one.certificates["0"].stated == whole.stated
+    n = 1002
+    audit = draw_audit(n, 500, random_state=0)
+    with pytest.raises(ValueError, match="of 1 to 1000 segments"):
+        certify_labels(np.zeros(n), audit, np.zeros(500), by=np.arange(n))
+
+
+def test_rows_of_segments_have_the_order_of_the_labels():
+    names = [f"r{i}" for i in range(N_ROWS)]
+    labels, year = pd.Series(LABELS, names), pd.Series(YEAR, names)
+    assert certify_labels(labels, AUDIT, ANSWERS, by=year) == table()
+    with pytest.raises(ValueError, match="by must be in the order of labels"):
+        certify_labels(labels, AUDIT, ANSWERS, by=year[::-1])
+
+
+# Enumerated: all truths of few rows, and all draws.
+
+
+@cache
+def most(n_rows, n_audited, n_wrong, delta):
+    """What is stated of a segment of single rows."""
+    return n_wrong + int(bmax(n_audited, n_rows - n_audited, n_wrong, delta))
+
+
+def chance_of_a_miss(sizes, size, delta, share, smaller=False, truths=None):
+    """Largest probability that any segment has more errors than stated of it.
+
+    ``share`` has the delta of each segment, by the numbers of audited rows. The
+    ``smaller`` of two bounds is the control: that of the segment and that of all rows.
+    """
+    worst, n_rows = Fraction(0), sum(sizes)
+    for errors in truths or product(*(range(n + 1) for n in sizes)):
+        missed = Fraction(0)
+        for audited in product(*(range(n + 1) for n in sizes)):
+            if sum(audited) != size:
+                continue
+            level = share(sizes, audited, delta)
+            for found in product(*(range(m + 1) for m in audited)):
+                cells = [*zip(sizes, errors, audited, found, strict=True)]
+                of_all = most(n_rows, size, sum(found), level) if smaller else n_rows
+                if any(
+                    m and e > min(most(n, m, x, level), of_all) for n, e, m, x in cells
+                ):
+                    ways = (
+                        comb(e, x) * comb(n - e, m - x) if m >= x else 0
+                        for n, e, m, x in cells
+                    )
+                    missed += Fraction(prod(ways), comb(n_rows, size))
+        worst = max(worst, missed)
+    return worst
+
+
+def divided(sizes, audited, delta):
+    """The package's: by the segments with audited rows and others."""
+    n = sum(0 < m < size for size, m in zip(sizes, audited, strict=True))
+    return delta / max(n, 1)
+
+
+def test_the_package_divides_delta_like_this():
+    names = np.repeat(["a", "b", "c"], [2, 3, 4])
+    for seed in range(40):
+        audit = draw_audit(9, 4, random_state=seed)
+        audited = [int(np.sum(names[audit.rows] == name)) for name in "abc"]
+        truth, labels = np.arange(9) % 2, np.arange(9) % 3 > 0
+        result = certify_labels(
+            labels.astype(int), audit, truth[audit.rows], by=names, delta=0.6
+        )
+        share = divided([2, 3, 4], audited, 0.6)
+        for c in result.certificates.values():
+            assert c.delta == pytest.approx(share)
+            counts = c.stated[1], c.n_train, c.n_train_errors
+            assert c.stated[0] == most(*counts, c.delta)
+
+
+@pytest.mark.parametrize("delta", [0.2, 0.5])
+@pytest.mark.parametrize("sizes", [(2, 6), (4, 4), (2, 3, 3)])
+def test_all_statements_hold_together(sizes, delta):
+    for size in (3, 4):
+        assert chance_of_a_miss(sizes, size, delta, divided) <= Fraction(str(delta))
+
+
+def undivided(sizes, audited, delta):
+    return delta
+
+
+def test_all_of_delta_for_each_segment_is_too_much():
+    """The control, with the worst truth."""
+    chance = partial(chance_of_a_miss, (12, 12), 8, 0.3, truths=[(6, 6)])
+    assert chance(undivided) == Fraction(26947, 81719) > Fraction("0.3")
+    assert chance(divided) < Fraction("0.3")
+
+
+def test_the_smaller_of_two_bounds_is_none():
+    """The control: errors are in one segment, whose bound may be that of all rows."""
+    chance = partial(chance_of_a_miss, (12, 12), 8, 0.1, truths=[(9, 0)])
+    assert chance(undivided, smaller=True) == Fraction(781, 7429) > Fraction("0.1")
+    assert chance(undivided) < Fraction("0.1")
+
+
+def grouped_miss(groups, n_drawn, delta, share, truths=None):
+    """The same for whole groups, each a tuple of its rows in either segment.
+
+    All truths in which each group is wholly wrong or right in a segment, and all orders.
+    """
+    n, worst = len(groups), Fraction(0)
+    cells = [(k, s) for k in range(n) for s in (0, 1) if groups[k][s]]
+    orders = [*permutations(range(n), n_drawn)]
+    for truth in truths or product([0, 1], repeat=len(cells)):
+        errors = {c: w * groups[c[0]][c[1]] for c, w in zip(cells, truth, strict=True)}
+        missed = 0
+        for order in orders:
+            touched = [s for s in (0, 1) if any(groups[k][s] for k in order)]
+            level = share(delta, touched)
+            missed += any(
+                sum(errors.get((k, s), 0) for k in range(n))
+                > of_groups(
+                    tuple(errors[k, s] for k in order if groups[k][s]),
+                    tuple(groups[k][s] for k in order if groups[k][s]),
+                    tuple(g[s] for k, g in enumerate(groups) if g[s] and k not in order),
+                    level,
+                )
+                for s in touched
+            )
+        worst = max(worst, Fraction(missed, len(orders)))
+    return worst
+
+
+@cache
+def of_groups(found, sizes, others, delta):
+    return groups_upper_bound(found, sizes, others, delta)
+
+
+# Of single rows, so that bounds are exact.
+BOTH, ONE, OTHER = (1, 1), (1, 0), (0, 1)
+
+
+def of_all_segments(delta, touched):
+    return delta / 2
+
+
+@pytest.mark.parametrize("n_drawn", [1, 2])
+@pytest.mark.parametrize(
+    "groups", [[ONE] * 3 + [OTHER] * 3, [BOTH, BOTH, ONE, ONE, OTHER, OTHER], [BOTH] * 4]
+)
+def test_statements_of_whole_groups_hold_together(groups, n_drawn):
+    for delta in (0.3, 0.5):
+        chance = grouped_miss(groups, n_drawn, delta, of_all_segments)
+        assert chance <= Fraction(str(delta))
+
+
+def test_the_number_of_segments_that_were_drawn_is_too_small():
+    groups = [BOTH, BOTH, ONE, ONE, OTHER, OTHER]
+    chance = grouped_miss(groups, 1, 0.3, lambda delta, touched: delta / len(touched))
+    assert chance > Fraction("0.3")
+
+
+def test_misses_of_segments_can_be_disjoint():
+    """The control: 1 - (1 - delta) ** (1 / 2), as if they were independent."""
+    right = {0: 0, 1: 0, 2: 1, 3: 1}  # the segment in which a group is right
+    truth = [int(right.get(k) != s) for k in range(7) for s in (0, 1)]
+
+    def chance(share):
+        return grouped_miss([BOTH] * 7, 1, 0.5, share, [truth])
+
+    assert chance(lambda delta, touched: 1 - (1 - delta) ** 0.5) == Fraction(4, 7)
+    assert chance(of_all_segments) <= Fraction("0.5")
