@@ -192,6 +192,8 @@ planned = cache(lambda: audits.audit_size(200, 0.2, 0.1))
 report = cache(lambda: audits.class_report(**OF_TRUTH))
 difference = cache(lambda: audits.certify_difference(**COMPARED))
 share = cache(lambda: audits.certify_share(**OF_TRUTH, of=1))
+BY = {"by": np.arange(len(X)) % 2}
+segments = cache(lambda: audits.certify_labels(**OF_TRUTH, **BY))
 agreed = cache(lambda: audits.compare_annotators([TRUTH, TRUTH]))
 shown = cache(lambda: CoverageDisplay.from_estimator(labeler()))
 fitted = cache(lambda: KMeans(2, n_init=1, random_state=0).fit(X))
@@ -254,6 +256,11 @@ VALID = {
         on(lambda: FINISHED, targets=[0.5]), targets={"the same", "too long"}
     ),
     "audits.FinishedLabels.complete": on(lambda: FINISHED, **REST),
+    "audits.SegmentsCertificate": Result(segments),
+    "audits.SegmentsCertificate.from_json": text_of(segments),
+    "audits.SegmentsCertificate.verify": Takes(
+        on(segments, **OF_TRUTH, **BY), ANYTHING
+    ),
     "audits.ShareCertificate": Result(share),
     "audits.ShareCertificate.verify": Takes(
         on(share, **OF_TRUTH), ANYTHING
@@ -261,7 +268,7 @@ VALID = {
     "audits.audit_size": {"n_rows": 200, "target": 0.2, "expected_error": 0.1},
     "audits.certify_difference": COMPARED | {"delta": 0.1},
     "audits.certify_labels": OF_CLUSTERS | {
-        "delta": 0.1, "max_annotator_errors": 1, "sides": 2
+        "delta": 0.1, "max_annotator_errors": 1, "sides": 2, **BY
     },
     "audits.certify_share": Takes(
         OF_TRUTH | {"of": [1], "delta": 0.1}, of={"zero", "one", "the same"}

@@ -103,11 +103,11 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
     >>> table.to_frame()[["n_rows", "n_audited", "upper_bound"]]
              n_rows  n_audited  upper_bound
     segment
-    2023        200         38           13
-    2024        400         82           13
-    >>> table.certificates["2024"].claim
-    'at most 13 of all 400 rows of segment '2024' (3.25%) are labeled wrongly: 0 of the \
-82 audited rows and at most 13 of the 318 others'
+    2023        200         35           14
+    2024        400         85           12
+    >>> print(table.certificates["2024"].claim)
+    at most 12 of all 400 rows of segment '2024' (3.00%) are labeled wrongly: 0 of the \
+85 audited rows and at most 12 of the 315 others
     """
 
     certificates: Mapping[str, AuditedCertificate]

@@ -176,8 +176,8 @@ FOUND = "seed", "seed_text", "excluded"
 ACCEPTED = {
     "audit": OF_AUDITS | {"sides": FAILURE},
     "audit, two sides": OF_AUDITS | {"sides": FAILURE},
-    "groups": OF_ALL,
-    "strata": OF_ALL,
+    "groups": OF_ALL | {"sides": FAILURE},
+    "strata": OF_ALL | {"sides": FAILURE},
     "finished": OF_ALL | {"target": FAILURE},
     "finished, planned": {k: v for k, v in OF_ALL.items() if k != "delta"},
     "share": OF_ALL,
