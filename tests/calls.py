@@ -192,6 +192,7 @@ planned = cache(lambda: audits.audit_size(200, 0.2, 0.1))
 report = cache(lambda: audits.class_report(**OF_TRUTH))
 difference = cache(lambda: audits.certify_difference(**COMPARED))
 share = cache(lambda: audits.certify_share(**OF_TRUTH, of=1))
+SEGMENTS = {"text", "the same", "huge ones", "a gap"}
 BY = {"by": np.arange(len(X)) % 2}
 segments = cache(lambda: audits.certify_labels(**OF_TRUTH, **BY))
 agreed = cache(lambda: audits.compare_annotators([TRUTH, TRUTH]))
@@ -267,9 +268,10 @@ VALID = {
     ),
     "audits.audit_size": {"n_rows": 200, "target": 0.2, "expected_error": 0.1},
     "audits.certify_difference": COMPARED | {"delta": 0.1},
-    "audits.certify_labels": OF_CLUSTERS | {
-        "delta": 0.1, "max_annotator_errors": 1, "sides": 2, **BY
-    },
+    "audits.certify_labels": Takes(
+        OF_CLUSTERS | {"delta": 0.1, "max_annotator_errors": 1, "sides": 2, **BY},
+        by=SEGMENTS,
+    ),
     "audits.certify_share": Takes(
         OF_TRUTH | {"of": [1], "delta": 0.1}, of={"zero", "one", "the same"}
     ),
