@@ -38,9 +38,6 @@ from ..utils._words import between, counted, joined, percent, percent_below
 from ._audit import Audit, check_audit
 from ._pool import NAMES, check_labels, check_seed_text, fingerprints_of
 
-# What is given for an audit, and not for each row of the data set.
-_OF_AUDIT = {"audit", "audit_labels"}
-
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedCertificate(Certificate, ReportMixin):
@@ -83,6 +80,16 @@ class AuditedCertificate(Certificate, ReportMixin):
         return (right, ONCE, *further, *segments, *texts)
 
     @property
+    def _answers(self) -> Mapping[str, str]:
+        """Arguments that are labels of the audited rows, and their digests."""
+        return {"audit_labels": "labels"}
+
+    @property
+    def _digested(self) -> tuple[str, ...]:
+        """The digests that it has to have."""
+        return self._fingerprinted
+
+    @property
     def _of_segment(self) -> str:
         return "" if self.segment is None else f" of segment {self.segment!r}"
 
@@ -118,8 +125,8 @@ class AuditedCertificate(Certificate, ReportMixin):
         check_seed_text(self.seed_text)
         if self.segment is not None and not are_texts([self.segment]):
             raise invalid("segment", f"None or a text {PRINTABLE}", self.segment)
-        if self._has_digests and {*checked.fingerprints} != {*self._fingerprinted}:
-            allowed = f"digests of {joined(self._fingerprinted)}"
+        if self._has_digests and {*checked.fingerprints} != {*self._digested}:
+            allowed = f"digests of {joined(self._digested)}"
             raise invalid("fingerprints", allowed, self.fingerprints)
         return replace(checked, columns=check_digests(self.columns, None, "columns"))
 
@@ -158,7 +165,8 @@ class AuditedCertificate(Certificate, ReportMixin):
         """Certify again, and compare the result with this certificate."""
         audit, n_before = given["audit"], len(comparison.problems)
         check_audit(audit)
-        by_row = {name: given[name] for name in given if name not in _OF_AUDIT}
+        of_audit = {"audit", *self._answers}
+        by_row = {name: given[name] for name in given if name not in of_audit}
         table = None if isinstance(data, Mapping) else data
         check_same_order(**{comparison.name(n): v for n, v in by_row.items()}, data=table)
         for name, values in by_row.items():
@@ -190,6 +198,8 @@ class AuditedCertificate(Certificate, ReportMixin):
         """Compare labels with their digests; whether the audit was drawn for them."""
         audit: Audit = given["audit"]
         for name, of in self._labelings.items():
+            if name in self._answers:
+                continue
             labels = check_labels(given[name], audit.n_rows, name, audit.classes)
             labels = labels[audit.pool] if of == "labeling" else labels
             numbered = number_labels(labels, name)
@@ -221,8 +231,9 @@ class AuditedCertificate(Certificate, ReportMixin):
             return
         comparison.compared = True
         audit: Audit = given["audit"]
-        comparison.check("audit_labels", f"{audit.size} labels counted")
-        comparison.digest("audit_labels", again.fingerprints["labels"], of="labels")
+        for name, of in self._answers.items():
+            comparison.check(name, f"{audit.size} labels counted")
+            comparison.digest(name, again.fingerprints[of], of=of)
         comparison.wrong_fields(self._differing(again))
         comparison.recorded([*self._unshown(given), "date", "version"])
 

@@ -114,6 +114,18 @@ def named_classes(name: str, values: Any, audit: Audit) -> NDArray[Any]:
     return classes
 
 
+def known_classes(
+    classes: NDArray[Any], known: NDArray[Any], of: Any, where: str
+) -> list[Any]:
+    """Classes that a user named by ``of``, as those that are known are written."""
+    names = in_type_of(classes, known, f"{where} and of").tolist()
+    check_same_writing("of", names, {*known.tolist()}, where)
+    if not {*names} <= {*known.tolist()}:
+        allowed = f"of classes that were given to some row, {known.tolist()}"
+        raise invalid("of", allowed, of)
+    return names
+
+
 def audited_labels(
     labels: ArrayLike,
     audit: Audit,

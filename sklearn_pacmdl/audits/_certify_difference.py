@@ -1,8 +1,9 @@
-"""How many fewer rows one labeling has wrong than another, by an audit of both."""
+"""How two labelings, or two versions of a system, differ, by an audit of both."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, ClassVar, Self
@@ -12,26 +13,38 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
+    BEFOREHAND,
     BOTH_FIXED,
     MOST_LISTED,
+    OUTPUTS_FIXED,
     Comparison,
     Verification,
+    check_classes,
     digest_of_labels,
 )
 from ..columns import (
     check_same_writing,
     check_writing,
     in_type_of,
+    renamed,
+    report_alike,
     split_unlabeled,
     unique_inverse,
 )
-from ..utils._checks import check_integer, check_open_unit, invalid, shown
+from ..utils._checks import (
+    check_integer,
+    check_open_unit,
+    invalid,
+    is_iterable,
+    shown,
+)
 from ..utils._docs import substituted
-from ..utils._row_order import check_same_order
-from ..utils._words import between, counted
+from ..utils._row_order import check_order_of_rows, check_same_order
+from ..utils._words import between, counted, percent, percent_below
+from ..worksheets import check_answers, placed
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate
-from ._audited_labels import audited_labels
+from ._audited_labels import audited_labels, known_classes, named_classes
 from ._certify import certify_labels
 from ._pool import check_labels
 
@@ -39,27 +52,33 @@ from ._pool import check_labels
 @substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True)
 class DifferenceCertificate(AuditedCertificate, kind="difference"):
-    """Result of :func:`certify_difference`: which labeling has more wrong rows.
+    """Result of :func:`certify_difference`: which labeling, or version, is better.
 
     Attributes
     ----------
+    of : tuple of str, int, float or bool, default=()
+        The class, or several that count as one, if two versions were compared.
     n_rows : int
         Rows that could be drawn and are given a label.
     n_audited : int
         Rows that were drawn.
     n_differing, n_audited_differing : int
-        Rows where the labelings differ, all and audited ones.
+        Rows where the labelings differ, all and audited ones. All rows of two versions
+        count.
     n_first_right, n_second_right : int
-        Audited rows where only the first labeling is right, or only the second.
+        Audited rows where only the first labeling is right, or only the second. Of two
+        versions, those where only the output of the first is of the class, or only that
+        of the second.
     lower_bound, upper_bound : int, default=0
         Bounds of the wrong rows of the second labeling minus those of the first; negative
-        if the second labeling is better.
+        if the second labeling is better. Of two versions, bounds of the rows of the class
+        by the second minus those by the first.
     {seed_text}
     {columns}
     {segment}
     fingerprints : mapping of str to str
-        SHA-256 digests of the "first" and "second" labeling of all rows, of the human
-        "labels", and of the "audit".
+        SHA-256 digests of the "first" and "second" labeling of all rows, or of the human
+        labels for these versions, of the human "labels", and of the "audit".
     statement, claim, caveat : str
         What is certified, without probability and provisos, and what speaks against it.
 
@@ -91,11 +110,25 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
     n_second_right: int
     lower_bound: int = 0
     upper_bound: int = 0
+    of: tuple[str | int | float | bool, ...] = ()
 
     _title = "a certificate of a difference"
     _fingerprinted = "first", "second", "labels", "audit"
     _following = AuditedCertificate._following | {"lower_bound", "upper_bound"}
     _labelings: ClassVar = {"first": "first", "second": "second"}
+
+    @property
+    def _is_of_versions(self) -> bool:
+        return isinstance(self.of, tuple) and self.of != ()  # files have anything
+
+    @property
+    def _answers(self) -> Mapping[str, str]:
+        return self._labelings if self._is_of_versions else super()._answers
+
+    @property
+    def _digested(self) -> tuple[str, ...]:
+        both = ("first", "second", "audit")
+        return both if self._is_of_versions else super()._digested
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -109,7 +142,8 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return (*self._assumed_of_people(), BOTH_FIXED)
+        further = (OUTPUTS_FIXED, BEFOREHAND) if self._is_of_versions else (BOTH_FIXED,)
+        return (*self._assumed_of_people(), *further)
 
     @property
     def claim(self) -> str:
@@ -121,12 +155,26 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
             counts = f"{between(low, high)} more"
         else:
             counts = f"between {-low} fewer and {high} more"
+        if self._is_of_versions:
+            return self._claim_of_versions(counts)
         return (
             f"the second labeling has {counts} wrong rows than the first: they differ in "
             f"{self.n_differing} of the {self.n_rows} labeled rows that could be drawn; "
             f"{self.n_audited_differing} of these were audited: only the first is right "
             f"in {self.n_first_right} of them, and only the second in "
             f"{self.n_second_right}"
+        )
+
+    def _claim_of_versions(self, counts: str) -> str:
+        low = percent_below(self.lower_bound, self.n_rows)
+        high = percent(self.upper_bound, self.n_rows)
+        classes = " or ".join(map(repr, self.of))
+        return (
+            f"the output of the second version is truly {classes} "
+            f"for {counts} rows than that of the first ({low} to {high} of the "
+            f"{self.n_rows} rows that could be drawn): of the "
+            f"{counted(self.n_audited, 'audited row')}, only the first is for "
+            f"{self.n_first_right} and only the second for {self.n_second_right}"
         )
 
     @property
@@ -157,11 +205,17 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         for name in ("lower_bound", "upper_bound"):
             most = self.n_differing
             check_integer(name, getattr(self, name), -most, most)
-        return checked
+        of = check_classes(self.of)
+        if of and (self.n_differing, n_audited) != (self.n_rows, self.n_audited):
+            what = "n_differing and n_audited_differing must count all rows of versions"
+            raise ValueError(f"{what}, got {self.n_differing} and {n_audited}.")
+        return replace(checked, of=of)
 
     def _bounded(self) -> Self:
         right = self.n_first_right, self.n_second_right
         sizes = self.n_audited_differing, self.n_differing
+        # More rows that the first labeling has right are fewer that it has wrong.
+        right = right[::-1] if self._is_of_versions else right
         low, high = difference_bounds(*right, *sizes, self.delta)
         return replace(self, lower_bound=low, upper_bound=high)
 
@@ -180,18 +234,23 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         Parameters
         ----------
         first, second, audit, audit_labels : object, default=None
-            What :func:`certify_difference` was called with: all of them, or none.
+            What :func:`certify_difference` was called with: all of them, or none. Of two
+            versions, ``audit_labels`` is left out.
         {data}
 
         {Returns}
 
         {Raises}
         """
-        of_audit: Any = {"audit": audit, "audit_labels": audit_labels}
-        return self._verified(data, first=first, second=second, **of_audit)
+        given: Any = {"first": first, "second": second, "audit": audit}
+        if not self._is_of_versions:
+            given["audit_labels"] = audit_labels
+        elif audit_labels is not None:
+            raise invalid("audit_labels", "None for two versions", audit_labels)
+        return self._verified(data, **given)
 
     def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
-        return certify_difference(**arguments)
+        return certify_difference(**arguments, of=self.of or None)
 
 
 @substituted(certify_labels)
@@ -199,38 +258,48 @@ def certify_difference(
     first: ArrayLike,
     second: ArrayLike,
     audit: Audit,
-    audit_labels: ArrayLike,
+    audit_labels: ArrayLike | None = None,
     *,
+    of: Any = None,
     delta: float = 0.1,
 ) -> DifferenceCertificate:
-    """Certify how many more rows one labeling has wrong than another, by one audit.
+    """Certify which of two labelings, or versions of a system, is better, by one audit.
 
-    Both labelings have to be fixed before the audit was drawn. Only rows where they
-    differ matter, so the bounds are mostly much tighter than a difference of two bounds.
+    Both have to be fixed before the audit was drawn. Only rows where they differ matter,
+    so the bounds are mostly much tighter than a difference of two bounds.
 
     Parameters
     ----------
-    first, second : array-like of shape (n_rows,)
+    first, second : array-like of shape (n_rows,), or (audit.size,) with ``of``
         The labelings: integers, text or booleans. -1 or a missing value marks a row
         without a label, in both of them; such rows are not counted. If the audit was
-        drawn for a labeling, it is one of them.
+        drawn for a labeling, it is one of them. With ``of``, these are human labels of
+        the outputs of two versions for the audited rows, in drawing order.
     {audit}
-    {audit_labels}
+    audit_labels : array-like of shape (audit.size,), default=None
+        Labels that people gave to the audited rows, in drawing order; none may be
+        missing. Left out with ``of``.
+    of : label or array-like of shape (n_labels,), default=None
+        The class that is counted, such as "good", where two versions gave an output for
+        each row, and people labeled both outputs. Several classes count as one. Fix it
+        before the audit.
     {delta}
 
     Returns
     -------
     certificate : DifferenceCertificate
         Lower and upper bound of the number of wrong rows of the second labeling minus
-        that of the first. Both hold together: half of ``delta`` is spent on each.
+        that of the first; with ``of``, of the rows that are of the class by the second
+        version minus those by the first. Both hold together: half of ``delta`` is spent
+        on each.
 
     Raises
     ------
     ValueError, TypeError
         If a parameter is not as described, a label of an audited row is missing, or the
         audit was drawn for another labeling or for whole groups. Also if the labelings
-        are equal, label different rows or write a class in different ways, or if no human
-        label is a class of one of them.
+        are equal, label different rows or write a class in different ways, if no human
+        label is a class of one of them, or if no output is of the class.
 
     See Also
     --------
@@ -268,6 +337,13 @@ its result and both labelings were fixed before the audit was drawn.
     delta = check_open_unit("delta", delta)
     check_audit(audit, "certify_difference")
     named = {"first": first, "second": second}
+    if of is not None:
+        if audit_labels is not None:
+            allowed = "None with audit_labels: with of, first and second are human labels"
+            raise invalid("of", allowed, of)
+        return _of_versions(named, audit, of, delta)
+    if audit_labels is None:
+        raise invalid("audit_labels", "human labels, or left out with of", audit_labels)
     both = {
         name: check_labels(each, audit.n_rows, name, audit.classes)
         for name, each in named.items()
@@ -297,20 +373,62 @@ its result and both labelings were fixed before the audit was drawn.
         for each in (of_first, of_second)
     )
     of_audit = checked.fingerprints(checked.predicted, audit.pool)
-    return DifferenceCertificate._made(
+    return _certified(
+        audit,
         n_rows=int(can_be_drawn.sum()),
-        n_audited=audit.size,
         n_differing=int(differs.sum()),
         n_audited_differing=int(audited.sum()),
         n_first_right=n_first_right,
         n_second_right=n_second_right,
         delta=delta,
+        fingerprints=digests | {name: of_audit[name] for name in ("labels", "audit")},
+    )
+
+
+def _of_versions(
+    named: dict[str, Any], audit: Audit, of: Any, delta: float
+) -> DifferenceCertificate:
+    """Of how many more rows the output is of a class by the second version."""
+    if problems := "; ".join(audit.verify(n_rows=audit.n_rows).problems):
+        raise ValueError(f"audit must be as it was drawn, but {problems}.")
+    classes = named_classes("of", of if is_iterable(of) else [of], audit)
+    check_same_order(**named)
+    answers, digests = {}, {}
+    for name, values in named.items():
+        check_order_of_rows(name, values, audit.rows, "audit.rows")
+        each = check_answers(renamed(values, audit.classes, name), audit.rows, name)
+        by_row = placed(each, audit.rows, audit.n_rows)
+        answers[name], digests[name] = each, digest_of_labels(by_row, name)
+    first, second = answers.values()
+    first, second = first.tolist(), in_type_of(second, first, "first and second").tolist()
+    check_same_writing("second", second, {*first}, "first")
+    for name, labels in ("first", first), ("second", second):
+        report_alike(name, Counter(labels))
+    known = np.array(sorted({*first, *second, *audit.classes.values()}, key=str))
+    wanted = known_classes(classes, known, of, "first and second")
+    by_first, by_second = (np.isin(each, wanted) for each in (first, second))
+    return _certified(
+        audit,
+        of=tuple(wanted),
+        n_rows=len(audit.pool),
+        n_differing=len(audit.pool),
+        n_audited_differing=audit.size,
+        n_first_right=int(np.sum(by_first & ~by_second)),
+        n_second_right=int(np.sum(by_second & ~by_first)),
+        delta=delta,
+        fingerprints=digests | {"audit": audit.digest},
+    )
+
+
+def _certified(audit: Audit, **counts: Any) -> DifferenceCertificate:
+    return DifferenceCertificate._made(
+        n_audited=audit.size,
         seed_text=audit.seed_text,
         columns=audit.columns,
         random_choice_p_value=audit.random_choice_p_value,
         random_choice_test=audit.random_choice_test,
         provisos=audit.provisos,
-        fingerprints=digests | {name: of_audit[name] for name in ("labels", "audit")},
+        **counts,
     )
 
 

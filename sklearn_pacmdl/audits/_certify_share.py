@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
 from ..certificates import BEFOREHAND, Comparison, check_classes
-from ..columns import check_same_writing, in_type_of
 from ..utils._checks import (
     check_integer,
     check_open_unit,
@@ -25,7 +24,7 @@ from ..utils._docs import substituted
 from ..utils._words import as_frame, between, counted, percent, percent_below
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, LabelingCertificate
-from ._audited_labels import AuditedLabels, audited_labels, named_classes
+from ._audited_labels import AuditedLabels, audited_labels, known_classes, named_classes
 from ._certify import certify_labels
 from ._class_bounds import share_of_delta
 
@@ -393,10 +392,7 @@ def _certified(
 ) -> ShareCertificate:
     """The certificate of the share of these classes, as the user names them."""
     audit, known = checked.audit, checked.classes.tolist()
-    names = in_type_of(classes, checked.classes, "labels and of").tolist()
-    check_same_writing("of", names, {*known}, "labels")
-    if not {*names} <= {*known}:
-        raise invalid("of", f"of classes that were given to some row, {known}", of)
+    names = known_classes(classes, checked.classes, of, "labels")
     codes = [known.index(name) for name in names]
     predicted = np.isin(checked.predicted[audit.pool], codes)
     found = audit.rows[np.isin(checked.truth, codes)]

@@ -42,6 +42,7 @@ from ._statement import FIXED as FIXED
 from ._statement import KNOWN as KNOWN
 from ._statement import MADE_BEFORE as MADE_BEFORE
 from ._statement import ONCE as ONCE
+from ._statement import OUTPUTS_FIXED as OUTPUTS_FIXED
 from ._statement import PEOPLE as PEOPLE
 from ._statement import RANDOM_CHOICE as RANDOM_CHOICE
 from ._statement import REST as REST

@@ -27,6 +27,7 @@ FIXED = {
     "confidence": "the confidences were fixed before the audit was drawn",
 }
 BOTH_FIXED = "both labelings were fixed before the audit was drawn"
+OUTPUTS_FIXED = "the outputs of both versions were fixed before the audit was drawn"
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
 REST = "people label the rows that are left to them rightly"
@@ -57,6 +58,7 @@ WITHOUT_ANSWERS = (
 _PLAIN = {RANDOM_CHOICE, WITHOUT_LABELS, MADE_BEFORE, WEIGHTS, *FIXED.values()}
 _PLAIN |= {
     BOTH_FIXED,
+    OUTPUTS_FIXED,
     RIGHT,
     ONCE,
     REST,
@@ -131,10 +133,10 @@ def lines_beyond(record: Record, base: type) -> Iterator[tuple[str, str]]:
         value = getattr(record, f.name)
         if f.name not in known and value not in (f.default, {}):
             text = f"{value:.6g}" if isinstance(value, float) else str(value)
-            if isinstance(value, tuple):  # of counts, by how many there are of each
-                text = str(sum(part[0] for part in value))
-            if isinstance(value, Mapping):
+            if isinstance(value, Mapping | tuple):
                 text = ", ".join(map(repr, value))
+            if isinstance(value, tuple) and isinstance(value[0], tuple):
+                text = str(sum(part[0] for part in value))  # which says how many
             yield f.name.replace("_", " "), shortened(text)
 
 

@@ -13,6 +13,8 @@ RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
 REST = "people label the rows that are left to them rightly"
 TARGET = "the target was not chosen because of its result"
+OUTPUTS = "the outputs of both versions were fixed before the audit was drawn"
+BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
 FIXED = "the labeling was fixed before the audit was drawn"
 CONFIDENCE = "the confidences were fixed before the audit was drawn"
 

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from sklearn_pacmdl.bounds import difference_bounds
+from sklearn_pacmdl.bounds import difference_bounds, stratified_upper_bound
 from sklearn_pacmdl.bounds._difference import Order
 
 DELTAS = ["0.05", "0.2", "0.5"]
@@ -145,6 +145,17 @@ def test_the_truth_is_rarely_outside_with_more_rows():
 def test_control_two_sides_at_delta_each_are_false_too_often():
     own = cache(lambda p, q, n: difference_bounds(p, q, n, 16, 0.8))
     assert worst_chance(16, own, [7]) > Fraction(2, 5)
+
+
+def test_control_the_kinds_as_two_strata_are_false_too_often():
+    """Both are counted in one sample, and strata would have one each."""
+
+    def bounds(p, q, n):
+        sizes = [n, n], [5, 5], 0.2 / 2
+        most = stratified_upper_bound([p, n - q], *sizes) - 5
+        return 5 - stratified_upper_bound([q, n - p], *sizes), most
+
+    assert worst_chance(5, cache(bounds)) > 1.9 * Fraction(1, 5)
 
 
 def test_roles_can_be_exchanged():
