@@ -125,7 +125,8 @@ class Audit(JsonRecord, ReportMixin):
         What a data set is to be finished for, in (0, 1), if it was fixed beforehand.
     design : object
         How rows were drawn: its ``kind`` is "audit" for single rows, "groups" or
-        "strata", and its ``number`` has the number of each row's group or stratum.
+        "strata", and its ``number`` has the number of each row's group or stratum. That
+        of strata has their ``allocation``, of which a mapping is a tuple by number.
     classes : mapping of str to label
         The name of each class, by the text of its label, if classes were named.
     columns : mapping of str to str
@@ -538,7 +539,7 @@ class Audit(JsonRecord, ReportMixin):
             **{name: getattr(self, name).tolist() for name in _ARRAYS},
             "seed": None if self.seed is None else hex(self.seed),
             "known_labels": known,
-            "design": {"kind": self.design.kind, "number": self.design.number.tolist()},
+            "design": self.design.as_json(),
         }
 
     @classmethod
@@ -551,10 +552,15 @@ class Audit(JsonRecord, ReportMixin):
         for name in _ARRAYS:
             values[name] = _array(name, values[name], "integers", int)
         design = values["design"]
-        if {*design} != {"kind", "number"} or design["kind"] not in DESIGNS:
+        kind, number = design.pop("kind", None), design.pop("number", None)
+        further = {"allocation"} if kind == "strata" else set()
+        if kind not in DESIGNS or {*design} != further:
             raise ValueError(f"its design is none of {sorted(DESIGNS)} with numbers")
-        number = _array("number", design["number"], "integers", int)
-        values["design"] = DESIGNS[design["kind"]](number)
+        if isinstance(design.get("allocation"), list):
+            sizes = _array("allocation", design["allocation"], "integers", int)
+            design["allocation"] = tuple(sizes.tolist())
+        number = _array("number", number, "integers", int)
+        values["design"] = DESIGNS[kind](number, **design)
         if (known := values["known_labels"]) is not None:
             values["known_labels"] = _array(
                 "known_labels", known, "labels", str, int, bool

@@ -1,9 +1,10 @@
-"""How rows are drawn: single rows, whole groups, or equally many rows of each stratum."""
+"""How rows are drawn: single rows, whole groups, or rows of each stratum by themselves."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
 
@@ -63,6 +64,9 @@ class Rows:
 
     def refuse(self, parameter: str, value: Any) -> None:
         """Refuse a parameter that goes with single rows alone."""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "number": self.number.tolist()}
 
 
 class Parts(Rows):
@@ -127,12 +131,23 @@ class Groups(Parts):
         )
 
 
+@dataclass(frozen=True, eq=False)
 class Strata(Parts):
-    """Equally many rows of each stratum; rows of none are numbered -1, and not drawn."""
+    """Rows of each stratum; rows of none are numbered -1, and not drawn."""
+
+    # How the size is divided: one of SHARES, or rows to draw of each stratum, by number.
+    allocation: str | tuple[int, ...] = "equal"
 
     kind = "strata"
     wrong_numbers = "strata are not numbers of strata, one for each row"
     least = -1
+
+    def is_for(self, n_rows: int) -> bool:
+        if isinstance(self.allocation, str):
+            is_right = self.allocation in SHARES
+        else:
+            is_right = len(self.allocation) == self.number.max(initial=-1) + 1
+        return is_right and super().is_for(n_rows)
 
     def of_none(self, rows: Integers) -> Mask:
         return self.number[rows] < 0
@@ -144,12 +159,25 @@ class Strata(Parts):
         if n_strata < 2 or n_strata == len(number):
             allowed = "at least two strata, one of them with two rows that may be drawn"
             raise invalid("strata", allowed, values)
+        if isinstance(self.allocation, tuple):
+            n_rows = np.bincount(number, minlength=len(self.allocation))
+            sizes = np.array(self.allocation)
+            if np.any((sizes < 1) | (sizes > n_rows)) or sizes.sum() == len(number):
+                allowed = (
+                    "from 1 to the rows of each stratum that may be drawn, "
+                    f"{n_rows.tolist()}, and fewer in all"
+                )
+                raise invalid("allocation", allowed, self.allocation)
         return n_strata, len(number) - 1
 
     def draw(self, seed: int, pool: Integers, size: int) -> Integers:
         rng = _generator(seed)
         rows_of = self.by_part(pool[self.number[pool] >= 0])
-        shares = _equal_shares(np.array([*map(len, rows_of)]), size)
+        if isinstance(self.allocation, str):
+            shares = SHARES[self.allocation](np.array([*map(len, rows_of)]), size)
+        else:
+            numbers = [self.number[rows[0]] for rows in rows_of]
+            shares = np.array(self.allocation)[numbers]
         samples = [
             rows[rng.permutation(len(rows))[:n]]
             for rows, n in zip(rows_of, shares.tolist(), strict=True)
@@ -157,6 +185,9 @@ class Strata(Parts):
         rows = np.concatenate(samples)
         # People should not know by the order which stratum a row is of.
         return rows[rng.permutation(len(rows))]
+
+    def as_json(self) -> dict[str, Any]:
+        return super().as_json() | {"allocation": self.allocation}
 
     def parts(self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask) -> Counts:
         # Rows of no stratum are another one, of which no row was audited.
@@ -190,3 +221,23 @@ def _equal_shares(n_rows: Integers, size: int) -> Integers:
     largest = np.argsort(-n_rows, kind="stable")
     shares[largest[: size - n_drawn(most)]] += 1
     return shares
+
+
+def _proportional_shares(n_rows: Integers, size: int) -> Integers:
+    """Rows to draw of each stratum: its share, but one at least."""
+    shares, left = np.zeros_like(n_rows), size
+    while np.any(small := (shares == 0) & (left * n_rows < n_rows[shares == 0].sum())):
+        shares[small] = 1
+        left = size - int(shares.sum())
+    open_ = shares == 0
+    quotas, rest = np.divmod(left * n_rows[open_], n_rows[open_].sum())
+    # What rounding left goes to the largest remainders, and to the first of equal ones.
+    quotas[np.argsort(-rest, kind="stable")[: left - quotas.sum()]] += 1
+    shares[open_] = quotas
+    return shares
+
+
+SHARES: dict[str, Callable[[Integers, int], Integers]] = {
+    "equal": _equal_shares,
+    "proportional": _proportional_shares,
+}

@@ -37,6 +37,7 @@ def draw_audit(
     surest: float | Literal["auto"] | None = None,
     groups: ArrayLike | None = None,
     strata: ArrayLike | None = None,
+    allocation: str | Mapping[Any, int] = "equal",
     classes: Mapping[Any, Any] | None = None,
     target: float | None = None,
     delta: float | None = None,
@@ -84,13 +85,17 @@ def draw_audit(
         groups are drawn, and :func:`certify_labels` then assumes nothing about the rows
         of a group. Other functions refuse the audit. Not with ``confidence``.
     strata : array-like of shape (n_rows,), default=None
-        The stratum of each row, such as its automatic label. Equally many rows of each
-        are drawn, or all if there are fewer. Of a remainder, the largest strata get one
-        row each, by sorted names if they are equally large. Rows with -1 or a missing
-        value are not drawn, and statements are about the others. Only
-        :func:`certify_labels` and :func:`certify_share` certify by strata. These narrow
-        the bounds of a rare class, and of errors in two or three strata with different
-        rates. Not with ``confidence`` or ``groups``.
+        The stratum of each row, such as its automatic label, of which a part of ``size``
+        is drawn. Rows with -1 or a missing value are not drawn, and statements are about
+        the others. Only :func:`certify_labels` and :func:`certify_share` certify by
+        strata. These narrow the bounds of a rare class, and of errors in two or three
+        strata with different rates. Not with ``confidence`` or ``groups``.
+    allocation : {"equal", "proportional"} or mapping of label to int, default="equal"
+        How many rows of each stratum are drawn: equally many, or all if there are fewer;
+        a share of ``size`` that is proportional to its rows, but at least one row; or a
+        mapping of all strata to numbers of rows, whose sum is ``size``. Of a remainder,
+        the largest strata (or remainders) get one row each, by sorted names if they are
+        equally large.
     classes : mapping of label to label, default=None
         A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class:
         different integers, texts or booleans, none of them -1. All results have them, and
@@ -166,8 +171,12 @@ def draw_audit(
     by_row |= {"groups": groups, "strata": strata, "known_labels": known_labels}
     check_same_order(**by_row, exclude=exclude, data=data)
     excluded, earlier = excluded_rows(exclude, n_rows)
-    can = pool_of(n_rows, (exclude, excluded), **by_row, classes=classes, data=data)
+    options: Any = {"classes": classes, "data": data, "allocation": allocation}
+    can = pool_of(n_rows, (exclude, excluded), **by_row, **options)
     size = _size(size, can.design.limits(can.rows, strata if groups is None else groups))
+    if isinstance(allocation, Mapping) and size != sum(allocation.values()):
+        allowed = f"{sum(allocation.values())}, the sum of allocation"
+        raise invalid("size", allowed, size)
     target = None if target is None else check_open_unit("target", target)
     delta = None if delta is None else check_open_unit("delta", delta)
     if confidence is not None:

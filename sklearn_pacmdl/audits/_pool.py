@@ -34,7 +34,7 @@ from ..columns import (
 from ..random_choice import check_groups
 from ..utils._checks import as_array, hint_of_image, invalid, is_integer, shown, warn
 from ..worksheets import refuse_json
-from ._designs import SEED_BITS, Groups, Rows, Strata
+from ._designs import SEED_BITS, SHARES, Groups, Rows, Strata
 
 # What an audit may store digests of, by parameter.
 NAMES = {"labels": "labeling", "confidence": "confidence"}
@@ -62,6 +62,7 @@ def pool_of(
     strata: ArrayLike | None,
     classes: Mapping[Any, Any] | None,
     data: Any,
+    allocation: Any = "equal",
     drawn: bool = True,
 ) -> Pool:
     """Check what is known of all rows; those without a label may not be ``drawn``.
@@ -79,7 +80,7 @@ def pool_of(
         if known is not None:
             raise invalid("known_labels", f"labels of {allowed}", known_labels)
         raise invalid("exclude", allowed, given)
-    design = _design(n_rows, groups, strata, names)
+    design = _design(n_rows, groups, strata, names, allocation)
     digests = fingerprints_of(n_rows, None, confidence)
     of_none = rows[design.of_none(rows)]
     _report_of_none("strata", strata, len(of_none), len(rows))
@@ -102,8 +103,13 @@ def pool_of(
     return Pool(rows_without(rows, of_none), of_none, design, codes, fields)
 
 
-def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -> Rows:
+def _design(
+    n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any], allocation: Any
+) -> Rows:
     """How rows are drawn; the strata are numbered in the order of their names."""
+    is_equal = isinstance(allocation, str) and allocation == "equal"
+    if strata is None and not is_equal:
+        raise invalid("allocation", '"equal" without strata', allocation)
     if groups is not None and strata is not None:
         raise invalid("strata", "None where groups are drawn", strata)
     if groups is not None:
@@ -111,10 +117,21 @@ def _design(n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any]) -
     if strata is None:
         return Rows()
     array = check_labels(renamed(strata, classes, "strata"), n_rows, "strata")
-    labeled, names = split_unlabeled(array, None, "strata")
+    labeled, labels = split_unlabeled(array, None, "strata")
     number = np.full(n_rows, -1, dtype=np.int64)
-    number[labeled] = unique_inverse(names)[1]
-    return Strata(number)
+    names, number[labeled] = unique_inverse(labels)
+    if not isinstance(allocation, Mapping):
+        if not isinstance(allocation, str) or allocation not in SHARES:
+            allowed = f"one of {[*SHARES]} or a mapping of strata to numbers of rows"
+            raise invalid("allocation", allowed, allocation)
+        return Strata(number, allocation)
+    given = renamed([*allocation], classes, "allocation")
+    given = in_type_of(given, names, "strata and allocation").tolist()
+    sizes = dict(zip(given, allocation.values(), strict=True))
+    if sizes.keys() != {*names.tolist()} or not all(map(is_integer, sizes.values())):
+        allowed = f"a number of rows for each stratum of {names.tolist()}"
+        raise invalid("allocation", allowed, allocation)
+    return Strata(number, tuple(int(sizes[name]) for name in names.tolist()))
 
 
 def _digest_of_labels(
