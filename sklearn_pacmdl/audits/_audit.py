@@ -552,15 +552,16 @@ class Audit(JsonRecord, ReportMixin):
         for name in _ARRAYS:
             values[name] = _array(name, values[name], "integers", int)
         design = values["design"]
-        kind, number = design.pop("kind", None), design.pop("number", None)
-        further = {"allocation"} if kind == "strata" else set()
-        if kind not in DESIGNS or {*design} != further:
+        further = {*design} - {"kind", "number"}
+        if len({*design}) < 2 + len(further) or design["kind"] not in DESIGNS:
             raise ValueError(f"its design is none of {sorted(DESIGNS)} with numbers")
+        if further and (further != {"allocation"} or design["kind"] != "strata"):
+            raise ValueError(f"its design has {sorted(further)}")
+        number = _array("number", design.pop("number"), "integers", int)
         if isinstance(design.get("allocation"), list):
             sizes = _array("allocation", design["allocation"], "integers", int)
             design["allocation"] = tuple(sizes.tolist())
-        number = _array("number", number, "integers", int)
-        values["design"] = DESIGNS[kind](number, **design)
+        values["design"] = DESIGNS[design.pop("kind")](number, **design)
         if (known := values["known_labels"]) is not None:
             values["known_labels"] = _array(
                 "known_labels", known, "labels", str, int, bool

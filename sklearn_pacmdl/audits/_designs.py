@@ -1,4 +1,4 @@
-"""How rows are drawn: single rows, whole groups, or rows of each stratum by themselves."""
+"""How rows are drawn: single rows, whole groups, or rows of each stratum."""
 
 from __future__ import annotations
 
@@ -143,11 +143,11 @@ class Strata(Parts):
     least = -1
 
     def is_for(self, n_rows: int) -> bool:
-        if isinstance(self.allocation, str):
-            is_right = self.allocation in SHARES
-        else:
-            is_right = len(self.allocation) == self.number.max(initial=-1) + 1
-        return is_right and super().is_for(n_rows)
+        if not super().is_for(n_rows):
+            return False
+        if isinstance(self.allocation, tuple):
+            return len(self.allocation) == self.number.max() + 1
+        return isinstance(self.allocation, str) and self.allocation in SHARES
 
     def of_none(self, rows: Integers) -> Mask:
         return self.number[rows] < 0
@@ -187,7 +187,8 @@ class Strata(Parts):
         return rows[rng.permutation(len(rows))]
 
     def as_json(self) -> dict[str, Any]:
-        return super().as_json() | {"allocation": self.allocation}
+        equal = self.allocation == "equal"  # as in files that say nothing of it
+        return super().as_json() | ({} if equal else {"allocation": self.allocation})
 
     def parts(self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask) -> Counts:
         # Rows of no stratum are another one, of which no row was audited.

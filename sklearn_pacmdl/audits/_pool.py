@@ -125,13 +125,12 @@ def _design(
             allowed = f"one of {[*SHARES]} or a mapping of strata to numbers of rows"
             raise invalid("allocation", allowed, allocation)
         return Strata(number, allocation)
-    given = renamed([*allocation], classes, "allocation")
-    given = in_type_of(given, names, "strata and allocation").tolist()
-    sizes = dict(zip(given, allocation.values(), strict=True))
-    if sizes.keys() != {*names.tolist()} or not all(map(is_integer, sizes.values())):
+    given = map(str, renamed([*allocation], classes, "allocation"))
+    sizes, texts = dict(zip(given, allocation.values(), strict=True)), [*map(str, names)]
+    if sizes.keys() != {*texts} or not all(map(is_integer, sizes.values())):
         allowed = f"a number of rows for each stratum of {names.tolist()}"
         raise invalid("allocation", allowed, allocation)
-    return Strata(number, tuple(int(sizes[name]) for name in names.tolist()))
+    return Strata(number, tuple(int(sizes[text]) for text in texts))
 
 
 def _digest_of_labels(

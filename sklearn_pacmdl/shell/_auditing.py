@@ -31,9 +31,12 @@ from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_
 
 
 def draw(args: Namespace) -> None:
+    allocation = _allocation(args.allocation)
+
     def drawn(n_rows: int, **of_rows: Any) -> Audit:
         options = {"surest": args.surest, "target": args.target, "delta": args.delta}
         options |= {"random_state": args.seed, "seed_text": args.seed_text}
+        options |= {"allocation": allocation}
         return draw_audit(n_rows, args.size, **options, **of_rows)
 
     inputs, audit, paths = _write_audit(args, drawn)
@@ -152,6 +155,15 @@ def tell_of_hidden(columns: list[str]) -> None:
         what = "annotators do not see columns that may be labels or confidences, or tell"
         names = ", ".join(map(repr, columns))
         tell("note", f"{what} the labels: {names}. --columns chooses what they see.")
+
+
+def _allocation(texts: list[str]) -> str | dict[str, int]:
+    """How many rows of each stratum to draw: in a word, or by stratum."""
+    if len(texts) < 2 and "=" not in "".join(texts):
+        return "".join(texts) or "equal"
+    sizes = _pairs("--allocation", "VALUE=SIZE", texts)
+    with errors_name("--allocation"):
+        return {name: int(size) for name, size in sizes.items()}
 
 
 def certify(args: Namespace) -> None:

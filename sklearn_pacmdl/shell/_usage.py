@@ -140,8 +140,10 @@ DRAW = {
     "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
     "surer",
     "--groups COLUMN": "draw whole groups, such as documents or patients, --size of them",
-    "--strata COLUMN": "draw equally many rows of each value of this column, such as the "
-    "automatic labels; finish needs an audit without this",
+    "--strata COLUMN": "draw rows of each value of this column, such as the automatic "
+    "labels; finish needs an audit without this",
+    "--allocation PAIR ...": "rows to draw of each value of --strata: equal, the "
+    "default; proportional; or VALUE=SIZE for each, such as spam=150 ham=50",
     "--exclude AUDIT.json ...": "audits whose labels helped to make these labels",
     "--surest SHARE": "draw from the surest share of the rows, or from that which may "
     "spare the most rows (auto), and leave the others to people",
