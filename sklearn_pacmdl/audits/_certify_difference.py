@@ -289,9 +289,9 @@ def certify_difference(
     -------
     certificate : DifferenceCertificate
         Lower and upper bound of the number of wrong rows of the second labeling minus
-        that of the first; with ``of``, of the rows that are of the class by the second
-        version minus those by the first. Both hold together: half of ``delta`` is spent
-        on each.
+        that of the first. With ``of``, it is the number of rows where the output of the
+        second version is of the class, minus that of the first. Both bounds hold
+        together: half of ``delta`` is spent on each.
 
     Raises
     ------

@@ -91,11 +91,11 @@ def draw_audit(
         strata. These narrow the bounds of a rare class, and of errors in two or three
         strata with different rates. Not with ``confidence`` or ``groups``.
     allocation : {"equal", "proportional"} or mapping of label to int, default="equal"
-        How many rows of each stratum are drawn: equally many, or all if there are fewer;
-        a share of ``size`` that is proportional to its rows, but at least one row; or a
-        mapping of all strata to numbers of rows, whose sum is ``size``. Of a remainder,
-        the largest strata (or remainders) get one row each, by sorted names if they are
-        equally large.
+        How many rows of each stratum are drawn. "equal": equally many, or all if there
+        are fewer. "proportional": a share of ``size`` as large as its share of the rows,
+        but at least one row. A mapping has a number of rows for each stratum, and ``size``
+        is their sum. Of a remainder, the largest strata (or remainders) get one row each,
+        by sorted names if they are equally large.
     classes : mapping of label to label, default=None
         A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class:
         different integers, texts or booleans, none of them -1. All results have them, and
