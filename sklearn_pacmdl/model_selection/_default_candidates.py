@@ -76,9 +76,10 @@ def every_candidate() -> list[tuple[str, Any]]:
 # standard errors over sets are 1.6, 1.2 and 0.8, so Ward may gain nothing. It stays since
 # only clusters are left where all labels certify. A further member (k-means, neighbors,
 # label spreading, Ward on columns as they are) lowers them by 0.1 at most. The list was
-# chosen on these sets. k-means for many rows was not measured. Of four sets of sparse
-# texts, bounds grow by 2.6 without spherical k-means and fall by 0.2 without Bayes, which
-# stays as the one classifier, for more labels than were measured.
+# chosen on these sets; benchmarks/compare_default_candidates.py has more. k-means for
+# many rows was not measured. Of four sets of sparse texts, bounds grow by 2.6 without
+# spherical k-means and fall by 0.2 without Bayes, which stays as the one classifier, for
+# more labels than were measured.
 def _dense(random_state, takes_pairs):
     kmeans = KMeans(random_state=random_state)
     ward = AgglomerativeClustering()

@@ -4,6 +4,7 @@ import pickle
 import sys
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -270,26 +271,36 @@ class Progress:
         self.last = time.monotonic()
         n, seconds, left = len(self.plan.jobs), self.last - self.start, ""
         if self.left:
-            rest = self._seconds_left() / self.n_jobs
-            left = f", about {rest:.0f} s left, running: {self.plan.name(self.left[0])}"
+            rest, is_whole = self._seconds_left()
+            left = f", {'about' if is_whole else 'more than'} {rest / self.n_jobs:.0f} s"
+            left += f" left, running: {self.plan.name(self.left[0])}"
         print(f"{self.n_done} of {n} candidates in {seconds:.0f} s{left}{self.best}")
 
     def _seconds_left(self):
-        """Seconds of the other fits: of an algorithm, in proportion to its work."""
-        totals: dict[str, float] = dict.fromkeys(self.seconds, 0.0)
-        waiting = dict(totals)
+        """Seconds of the other fits by algorithms that have begun; whether all have."""
+        done: Counter[str] = Counter()
+        waiting, left = done.copy(), {*self.left}
         for i, candidate in enumerate(self.plan.candidates):
-            totals[candidate.algorithm] += self.work[i]
-        for i in self.left:
-            waiting[self.plan.candidates[i].algorithm] += self.work[i]
-        # Of those that have not begun it is known only that others took so long.
-        whole = {
-            name: self.seconds[name] * total / (total - waiting[name])
-            for name, total in totals.items()
-            if waiting[name] < total
-        }
-        unknown = sum(whole.values()) / max(len(whole), 1)
-        return sum(whole.get(n, unknown) * waiting[n] / totals[n] for n in totals)
+            (waiting if i in left else done)[candidate.algorithm] += self.work[i]
+        # In proportion to the work of each.
+        rest = [self.seconds[n] * waiting[n] / done[n] for n in waiting if done[n]]
+        return sum(rest), len(rest) == len(waiting)
+
+
+def costly_first(plan, parts):
+    """Parts of a sweep, with the most costly one of each algorithm before all others.
+
+    So the time left is known early. Results do not depend on the order.
+    """
+    work = _work_of(plan)
+    costliest: dict[str, list[int]] = {}
+    for part in parts:
+        name = plan.candidates[part[0]].algorithm
+        most = max((work[i] for i in costliest.get(name, [])), default=0.0)
+        if max(work[i] for i in part) > most:
+            costliest[name] = part
+    first = [*costliest.values()]
+    return first + [part for part in parts if part not in first]
 
 
 def _work_of(plan):

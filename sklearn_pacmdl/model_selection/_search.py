@@ -59,6 +59,7 @@ from ._default_candidates import DEFAULT_LIST
 from ._evaluation import (
     Progress,
     announced,
+    costly_first,
     evaluate_together,
     report_edge,
     report_sweep,
@@ -635,6 +636,8 @@ default="auto"
         parts = plan.parts(n_jobs)
         if n_jobs == 1:  # all are in this process, which tells of each of them
             parts = [[i] for part in parts for i in part]
+        if self.verbose:
+            parts = costly_first(plan, parts)
         # Processes of multiprocessing, which joblib starts if asked, return all at once.
         backend, _ = get_active_backend()
         tells = self.verbose > 0 and backend.supports_return_generator

@@ -12,6 +12,7 @@ from numpy.testing import assert_array_equal
 from searches import TWO, Breaking, Counting, search_of
 from sklearn import cluster as skc
 from sklearn.base import clone
+from sklearn.datasets import make_blobs
 from sklearn.exceptions import (
     FitFailedWarning,
     UnsetMetadataPassedError,
@@ -31,7 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_pacmdl.languages import Candidate
-from sklearn_pacmdl.model_selection import _evaluation
+from sklearn_pacmdl.model_selection import _evaluation, _search
 
 
 @pytest.mark.needs_callbacks
@@ -80,17 +81,51 @@ class Plan:
         self.seconds = [40.0, 0.1, *map(float, (2, 4, 8, 16, 32, 64))]
 
 
-def test_the_time_left_is_within_a_factor_of_two_after_a_tenth():
-    plan, n_done = Plan(), 0
-    progress = _evaluation.Progress(plan, [[2, 3, 4], [0, 1], [5, 6, 7]], 1)
-    for i in list(progress.left):
+def test_the_time_left_is_within_a_factor_of_two_once_all_have_begun():
+    plan, parts = Plan(), [[2, 3, 4], [0, 1], [5, 6, 7]]
+    in_order = _evaluation.costly_first(plan, parts)
+    assert in_order == [[5, 6, 7], [0, 1], [2, 3, 4]]
+    progress, begun = _evaluation.Progress(plan, in_order, 1), set()
+    for i in list(progress.left)[:-1]:
         progress.left.remove(i)
         progress.seconds[plan.candidates[i].algorithm] += plan.seconds[i]
-        n_done += 1
-        if sum(progress.seconds.values()) > sum(plan.seconds) / 10 and progress.left:
-            left = sum(plan.seconds[j] for j in progress.left)
-            assert left / 2 <= progress._seconds_left() <= 2 * left
-    assert n_done == 8
+        begun.add(plan.candidates[i].algorithm)
+        left, is_whole = progress._seconds_left()
+        assert is_whole == (len(begun) == 2)
+        true = sum(plan.seconds[j] for j in progress.left)
+        assert left <= true or is_whole
+        assert true / 2 <= left <= 2 * true or not is_whole
+
+
+def test_the_time_left_of_a_sweep(monkeypatch):
+    """A second of this clock is an iteration for a cluster, of a fit as it is."""
+    clock, seen = [0.0], []
+
+    class Clocked(skc.KMeans):
+        def fit_predict(self, X, y=None):
+            labels = super().fit_predict(X)
+            clock[0] += self.n_iter_ * self.n_clusters
+            return labels
+
+    class Seen(_evaluation.Progress):
+        def _look(self, *part):
+            super()._look(*part)
+            seen.append((clock[0], *self._seconds_left()))
+
+    times = SimpleNamespace(perf_counter=lambda: clock[0], monotonic=lambda: 0.0)
+    monkeypatch.setattr(_evaluation, "time", times)
+    monkeypatch.setattr(_search, "Progress", Seen)
+    X, y = make_blobs(300, centers=8, cluster_std=2.0, random_state=0)
+    candidates = [("a", Clocked()), ("b", Clocked(n_init=3, tol=0.01))]
+    search = search_of(candidates, n_clusters=range(2, 31, 2), verbose=1)
+    is_labeled = np.random.RandomState(0).permutation(300) < 150
+    search.fit(X, np.where(is_labeled, y, -1))
+    total = clock[0]
+    assert len(seen) == 30
+    assert [is_whole for _, _, is_whole in seen[:3]] == [False, True, True]
+    checked = [at + left for at, left, is_whole in seen if is_whole and at > total / 10]
+    assert len(checked) > 20
+    assert all(total / 2 <= estimate <= 2 * total for estimate in checked)
 
 
 def test_metadata_routing(iris):
