@@ -355,16 +355,8 @@ class Inputs:
     def _compare_rows(self, sheet: pd.DataFrame, path: str, columns: list[str]) -> None:
         """Refuse rows that are not those people saw; other changes are told."""
         filled_in = {ROW, SOURCE, AUTOMATIC, self.args.key, *columns}
-        for name in self.data.columns.intersection(sheet.columns).difference(filled_in):
-            there = self.data.lines([name], sheet[ROW])[name].to_numpy()
-            cells = import_pandas().DataFrame(
-                {"here": sheet[name].to_numpy(), "there": there}
-            )
-            cells = cells.dropna()
-            n_cells = len(cells)
-            cells = cells[cells["here"].astype(str) != cells["there"].astype(str)]
-            cells = cells.map(_as_compared)
-            differing = cells["here"][cells["here"] != cells["there"]]
+        names = self.data.columns.intersection(sheet.columns).difference(filled_in)
+        for name, (n_cells, differing) in self._differing(sheet, [*names]).items():
             if not len(differing):
                 continue
             where = f"column {name!r} of {path}"
@@ -383,6 +375,24 @@ class Inputs:
                     f"from {path}."
                 )
             tell("note", f"{where} differs from {what}: were its cells changed?")
+
+    def _differing(
+        self, sheet: pd.DataFrame, names: list[str]
+    ) -> dict[str, tuple[int, pd.Series]]:
+        """Cells that are not those of the data, with the number of all, by column."""
+        pandas = import_pandas()
+        counts = dict.fromkeys(names, 0)
+        found: dict[str, list[Any]] = {name: [] for name in names}
+        for places, part in self.data.lines_by_part(names, sheet[ROW]) if names else ():
+            for name in names:
+                here = sheet[name].iloc[places].to_numpy(object)
+                there = part[name].to_numpy(object)
+                cells = pandas.DataFrame({"here": here, "there": there}).dropna()
+                counts[name] += len(cells)
+                cells = cells[cells["here"].astype(str) != cells["there"].astype(str)]
+                cells = cells.map(_as_compared)
+                found[name].append(cells["here"][cells["here"] != cells["there"]])
+        return {name: (counts[name], pandas.concat(found[name])) for name in names}
 
     def _names_rows(self, name: str, cells: pd.Series) -> bool:
         """Whether a column shows that cells are of other rows, and not just rewritten."""

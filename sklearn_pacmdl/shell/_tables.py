@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import ColumnDigest
 from ..utils._checks import shown
@@ -53,14 +53,20 @@ class Table:
 
     def lines(self, names: Collection[str], rows: ArrayLike) -> pd.DataFrame:
         """Some columns of some rows, in this order."""
-        at, start, found = np.asarray(rows), 0, []
-        order = np.argsort(at, kind="stable")
+        places, parts = zip(*self.lines_by_part(names, rows), strict=True)
+        lines = import_pandas().concat(parts, ignore_index=True)
+        return lines.iloc[np.argsort(np.concatenate(places))].reset_index(drop=True)
+
+    def lines_by_part(
+        self, names: Collection[str], rows: ArrayLike
+    ) -> Iterator[tuple[NDArray[np.int64], pd.DataFrame]]:
+        """Places in an array of rows, and some columns of these rows."""
+        order, start = np.argsort(rows, kind="stable"), 0
+        in_order = np.asarray(rows)[order]
         for part in self.parts(names):
-            first, last = np.searchsorted(at[order], [start, start + len(part)])
-            found.append(part.iloc[at[order[first:last]] - start])
+            first, last = np.searchsorted(in_order, [start, start + len(part)])
+            yield order[first:last], part.iloc[in_order[first:last] - start]
             start += len(part)
-        lines = import_pandas().concat(found, ignore_index=True)
-        return lines.iloc[np.argsort(order)].reset_index(drop=True)
 
     def digests(self, names: Collection[str]) -> dict[str, str]:
         """SHA-256 digests of some columns."""

@@ -294,10 +294,10 @@ def read_worksheet(
     lines = row_numbers(
         _column(table, row_column, "; row_column names another"), f"Column {row_column!r}"
     )
-    repeated = lines[np.setdiff1d(np.arange(len(lines)), np.unique(lines, True)[1])]
+    at, in_order = _places(lines, index), np.sort(lines)
     for what, wrong in {
-        "twice": repeated,
-        "that were not to be labeled": np.setdiff1d(lines, index),
+        "twice": in_order[1:][in_order[1:] == in_order[:-1]],
+        "that were not to be labeled": lines[at < 0],
     }.items():
         if len(wrong):
             raise ValueError(f"source must not have rows {what}, got {listed(wrong)}.")
@@ -305,12 +305,17 @@ def read_worksheet(
     labels = renamed(_column(table, column), names, column)
     refuse_json(name, labels.tolist(), _PATH)
     labeled, values = split_answers(labels, lines, name)
-    there = lines[labeled]
     if not partial:
-        refuse_gaps(name, np.setdiff1d(index, there), labels)
-    position = dict(zip(index.tolist(), range(len(index)), strict=True))
-    at = [position[row] for row in there.tolist()]
-    return placed(values, at, len(index))
+        refuse_gaps(name, np.setdiff1d(index, lines[labeled]), labels)
+    return placed(values, at[labeled], len(index))
+
+
+def _places(rows: NDArray[np.int64], index: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the rows are in an index of different ones, and -1 where they are not."""
+    order = np.argsort(index)
+    at = np.append(order, -1)[np.searchsorted(index, rows, sorter=order)]
+    at[np.append(index, -1)[at] != rows] = -1
+    return at
 
 
 # Instead of a column of a CSV file in which a tool writes JSON.
@@ -369,6 +374,8 @@ def row_numbers(column: Any, name: str) -> NDArray[np.int64]:
     if cells.dtype.kind in "iu":
         return cells
     texts = [*map(str, cells.tolist())]
+    if all(map(str.isdecimal, texts)) and max(map(len, texts), default=0) <= 15:
+        return np.array([*map(int, texts)], dtype=np.int64)
     plain, thousands = (_numbers(texts, form) for form in (_ROW_NUMBER, _WITH_THOUSANDS))
     if plain is None and thousands is None:
         wrong = [cell for cell in cells if not _ROW_NUMBER.fullmatch(str(cell))]
