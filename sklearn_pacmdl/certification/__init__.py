@@ -40,6 +40,7 @@ from ._scoring import report_scores as report_scores
 from ._scoring import score_all as score_all
 from ._scoring import score_columns as score_columns
 from ._scoring import scorer_routing as scorer_routing
+from ._sources import choose_columns as choose_columns
 
 __all__ = [
     "HoldOut",

@@ -101,10 +101,11 @@ def read_source(clusterings, y, classes, columns, groups, scoring):
         if not names:
             allowed = f"columns besides that of the labels {y!r}"
             raise invalid("clusterings", allowed, clusterings)
-        names = names if columns is None else _choose(names, columns)
+        names = names if columns is None else choose_columns(names, columns)
         return _in_frame(frame, names, y, groups, clusterings, classes)
     by_name, y, groups = _by_name(clusterings, y, groups)
-    names = list(by_name) if columns is None else _choose(list(by_name), columns)
+    names = list(by_name)
+    names = names if columns is None else choose_columns(names, columns)
     chosen = {name: by_name[name] for name in names}
     if any(isinstance(counts, ClusterCounts) for counts in chosen.values()):
         _refuse_scoring(scoring)
@@ -159,7 +160,7 @@ def _without(columns, parameter, value):
     return [(name, column) for name, column in columns if name != value], named[0]
 
 
-def _choose(names, columns):
+def choose_columns(names, columns):
     """Names of the columns to use, in the order of the table."""
     if callable(columns) and not isinstance(columns, type):
         chosen = {name for name in names if columns(name)}
@@ -267,6 +268,7 @@ class RowClusterings:
 
     def _label(self, counter, best, cluster_codes, candidates):
         classes, (names, clusters) = self.classes, self.clusterings[best]
+        clusters = clusters.astype(np.intp)
         codes = cluster_codes[Partition(clusters, counter.order).clusters]
         transduction = decode(codes, classes)
         tested = {
@@ -321,7 +323,7 @@ def _in_rows(clusterings, y, groups, classes, scoring):
             )
         where = f"column {name!r} of clusterings"
         names, clusters = number_clusters(column, where).present()
-        by_name[name] = names, clusters
+        by_name[name] = names, clusters.astype(np.min_scalar_type(-len(names)))
         unlabeled = np.bincount(clusters[codes < 0], minlength=len(names))
         tables[name] = names, np.bincount(clusters), unlabeled
         reasons[name] = why_no_clusters(names, n_rows)

@@ -170,9 +170,14 @@ def _check_clusterings(clusterings, n_samples):
             f"labels, got {len(named)}."
         )
     return {
-        f"the clusters of {name}": check_groups(each, n_samples, what="cluster")
+        f"the clusters of {name}": _narrow(check_groups(each, n_samples, what="cluster"))
         for name, each in named.items()
     }
+
+
+def _narrow(codes):
+    """The codes in few bytes: looking up many rows is fast, and rows may be many."""
+    return codes.astype(np.min_scalar_type(codes.max() + 1))
 
 
 def check_groups(groups, n_samples, complete=False, what="group"):
@@ -389,7 +394,7 @@ def random_choice_test(
     rows, n_samples = _check_labeled(labeled, n_samples)
     clusterings = _check_clusterings(clusterings, n_samples)
     if groups is not None:
-        clusterings[GROUPS] = check_groups(groups, n_samples)
+        clusterings[GROUPS] = _narrow(check_groups(groups, n_samples))
     n_draws = check_integer("n_draws", n_draws, 1)
     random_state = check_integer("random_state", random_state, 0)
     equal = _equal_counts(class_counts, n_samples, len(rows))

@@ -55,12 +55,7 @@ class Tails:
             (ChiSquare(name, np.bincount(c), m), c) for name, c in clusterings.items()
         ]
         self.width = max([m, *(part.n_clusters for part, _ in parts)])
-        self.parts = [
-            # Narrow, so that looking up many rows is fast.
-            (part, clusters.astype(np.min_scalar_type(part.n_clusters)))
-            for part, clusters in parts
-            if part.varies
-        ]
+        self.parts = [(part, clusters) for part, clusters in parts if part.varies]
         early, late, *spread_and_runs = _OF_PLACES
         # Rows that are left out say the same as the labeled but for early and late.
         self.says = [late, early, *spread_and_runs] if mirrored else [*_OF_PLACES]

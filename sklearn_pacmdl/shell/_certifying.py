@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..certification import CertifiedClusterings, certify_clusterings
+from ..certification import (
+    CertifiedClusterings,
+    certify_clusterings,
+    choose_columns,
+)
 from ..columns import number_clusters, plain_writing
 from ..utils._checks import shown
 from ..utils._table_columns import (
@@ -27,6 +31,7 @@ from ._auditing import check_rate, refuse_above
 from ._console import print_statement, program, tell
 from ._inputs import Inputs, in_writing_of
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
+from ._tables import release_memory
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,20 +51,22 @@ def certify(args: Namespace) -> None:
     if args.columns is None:
         what = "--columns must say which columns are clusterings made without the labels"
         raise ValueError(f"{what}; {args.data} has {shown([*data.columns])}.")
-    clusters = {
-        name: data[name] for name in data.columns if args.answers or name != args.y
-    }
+    names = [name for name in data.columns if args.answers or name != args.y]
+    names = choose_columns(names, args.columns)
+    clusters = {name: _in_few_bytes(data[name]) for name in names}
+    form = inputs.format
+    del inputs, data  # which hold all cells of a CSV file
+    release_memory()
     certified = certify_clusterings(
         clusters,
         y,
         certify=args.certify,
-        columns=args.columns,
         delta=args.delta,
         random_state=args.seed,
     )
     assert certified.certificate is not None  # all rows are given a class
     table = _certified_table(certified, y, clusters[certified.best_name])
-    file = as_table(table_path, table, inputs.format)
+    file = as_table(table_path, table, form)
     files = {table_path: file, **_page(certified, page_path)}
     files[path] = as_text(certified.certificate.to_json())
     write_outputs(args, files, OWN)
@@ -67,6 +74,14 @@ def certify(args: Namespace) -> None:
     to_verify = f"To verify it: {program()} verify {data_and_certificate}"
     print_statement(args, certified.certificate, f"{certified}\n{to_verify}")
     refuse_above(args, *certified.certificate.stated)
+
+
+def _in_few_bytes(column: pd.Series) -> pd.Series:
+    """A column as categories, which rows share."""
+    try:
+        return column.astype("category")
+    except TypeError:  # of lists, which are no clusters
+        return column
 
 
 def _certified_table(
@@ -78,7 +93,8 @@ def _certified_table(
     for rows, what in zip(certified.division, (SELECT, CERTIFY), strict=True):
         use[rows] = what
     names, codes = number_clusters(clusters, "the chosen column").present()
-    columns = names.astype(str)[codes], y, certified.transduction, use
+    names = names.astype(str).astype(object)  # of which rows hold no copies
+    columns = names[codes], y, certified.transduction, use
     table = import_pandas().DataFrame(dict(zip(OWN, columns, strict=True)))
     return table.rename_axis(ROW).reset_index()
 

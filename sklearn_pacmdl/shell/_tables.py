@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,10 +157,16 @@ class ParquetTable(Table):
                         ignore_metadata=True, integer_object_nulls=True
                     )
                     del batch, columns
-                    self._pa.default_memory_pool().release_unused()
+                    release_memory()
 
     def schema(self, names: Collection[str]) -> Any:
         return self._pa.schema([self._schema.field(name) for name in names])
+
+
+def release_memory() -> None:
+    """Give back what Arrow, in which pandas may hold texts, keeps for later."""
+    if pyarrow := sys.modules.get("pyarrow"):
+        pyarrow.default_memory_pool().release_unused()
 
 
 def import_pyarrow() -> Any:

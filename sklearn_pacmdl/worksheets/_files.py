@@ -236,11 +236,12 @@ def as_table(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write
         return as_records(table, path)
     if path.suffix.lower() == ".tsv":
         form = form._replace(separator="\t")
-    texts = [*_texts(table)]
-    if nul := next((text for text in texts if "\0" in text), None):
-        raise ValueError(f"{path} must hold no character NUL, got {shown(nul)}.")
-    # Readers take a carriage return for the end of a line unless it is quoted.
-    returns = any("\r" in text for text in texts)
+    returns = False
+    for text in _texts(table):
+        if "\0" in text:
+            raise ValueError(f"{path} must hold no character NUL, got {shown(text)}.")
+        # Readers take a carriage return for the end of a line unless it is quoted.
+        returns = returns or "\r" in text
     quoting = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
     options: dict[str, Any] = {"sep": form.separator, "quoting": quoting, "index": False}
     # Spreadsheets write semicolons where commas are in numbers.
@@ -303,8 +304,10 @@ def _exact(value: Any) -> Any:
 
 def _texts(table: pd.DataFrame) -> Iterator[str]:
     """Names of columns, and cells, that are texts."""
-    cells = (table[name] for name in _columns_of_text(table))
-    return (v for v in chain(table.columns, *cells) if isinstance(v, str))
+    cells = (_cells_of(table[name]) for name in _columns_of_text(table))
+    return (
+        v for v in chain(table.columns, chain.from_iterable(cells)) if isinstance(v, str)
+    )
 
 
 def _columns_of_text(table: pd.DataFrame) -> list[Any]:
