@@ -705,14 +705,19 @@ def _array(name: str, values: Any, what: str, *types: type) -> NDArray[Any]:
         raise ValueError(f"its {name} are not a list of integers of 64 bits") from None
 
 
-def check_audit(audit: Any, function: str = "") -> None:
-    """Refuse what is no audit, or none of single rows where a function requires these."""
+def check_audit(audit: Any, function: str = "", also: str = "") -> None:
+    """Refuse what is no audit, or none of single rows where a function requires these.
+
+    The function may ``also`` take another design.
+    """
     if not isinstance(audit, Audit):
         raise invalid("audit", "an Audit, as draw_audit returns it", audit)
     kind = audit.design.kind
-    if function and kind != "audit":
-        reason = f"{kind} bound the errors of all rows, and nothing else"
-        raise invalid("audit", f"one without {kind} for {function} ({reason})", audit)
+    if function and kind not in ("audit", also):
+        needed = f"needs rows drawn one by one{f' or by {also}' * bool(also)}"
+        instead = f"certify_labels takes {kind}"
+        allowed = f"one without {kind} for {function}, which {needed}; {instead}"
+        raise invalid("audit", allowed, audit)
 
 
 def sealed(audit: Audit) -> Audit:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import MAX_COUNT, float_above, float_below, stratified_upper_bound
+from ..bounds import (
+    MAX_COUNT,
+    MOST_DIVIDED,
+    float_above,
+    float_below,
+    stratified_upper_bound,
+)
 from ..certificates import BEFOREHAND, Comparison, check_classes
 from ..utils._checks import (
     check_integer,
@@ -30,10 +36,6 @@ from ._class_bounds import share_of_delta
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Strata of an audit are divided by the labels into at most so many: two groups, which are
-# bounded together. More would lose more than the labels tell.
-_MOST_DIVIDED = 6
 
 
 @substituted(AuditedCertificate)
@@ -364,9 +366,7 @@ gave to the audited rows are right, the audit was not drawn again or chosen beca
 its result and what to state was decided before labels of the audited rows were seen.
     """
     delta = check_open_unit("delta", delta)
-    check_audit(audit)
-    if audit.design.kind == "groups":
-        check_audit(audit, "certify_share")
+    check_audit(audit, "certify_share", "strata")
     if isinstance(of, Mapping) and not of:
         raise invalid("of", "a class, several, or a mapping with at least one name", of)
     of_names = dict(of) if isinstance(of, Mapping) else {"": of}
@@ -422,7 +422,7 @@ def _strata(
     if audit.design.kind == "strata":
         drawn = audit.design.number[audit.pool] + 1
         divided = 2 * drawn + number
-        is_small = np.count_nonzero(np.bincount(divided)) <= _MOST_DIVIDED
+        is_small = np.count_nonzero(np.bincount(divided)) <= MOST_DIVIDED
         number = divided if is_small else drawn
     columns = [
         np.bincount(number[mask], minlength=number.max() + 1)

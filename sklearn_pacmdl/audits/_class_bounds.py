@@ -20,10 +20,10 @@ SCORES = {"precision": "precision", "recall": "recall", "f1": "jaccard"}
 
 
 def share_of_delta(delta: float, n_statements: int) -> float:
-    """The delta of each of several statements, of which each may have two sides."""
+    """The delta of each of several statements, which may have two parts on two sides."""
     share = float_below(exact_decimal(delta) / n_statements)
-    if not float_below(exact_decimal(share) / 2):
-        allowed = f"large enough to be divided into {2 * n_statements} parts"
+    if not float_below(exact_decimal(share) / 4):
+        allowed = f"large enough to be divided into {4 * n_statements} parts"
         raise invalid("delta", allowed, delta)
     return share
 
@@ -33,20 +33,32 @@ def count_classes(
     rows: NDArray[np.int64],
     truth: NDArray[np.int64],
     n_classes: int,
+    stratum: NDArray[np.int64] | int = 0,
 ) -> list[ClassCounts]:
-    """Counts of each class; ``truth`` has the true codes of the random ``rows``."""
+    """Counts of each class; ``truth`` has the true codes of the random ``rows``.
 
-    def of_classes(codes):
-        return np.bincount(codes[codes >= 0], minlength=n_classes).tolist()
+    ``stratum`` numbers that of each row, if rows were drawn by strata.
+    """
+    number = np.broadcast_to(stratum, predicted.shape)
+    n_strata, drawn_from, audited = int(number.max()) + 1, number[rows], predicted[rows]
 
-    audited = predicted[rows]
-    columns = audited[audited == truth], audited, truth, predicted
-    sizes = len(rows), len(predicted)
+    def of_cells(codes, strata):
+        cells = (n_classes * strata + codes)[codes >= 0]
+        numbers = np.bincount(cells, minlength=n_strata * n_classes)
+        return numbers.reshape(n_strata, n_classes)
+
+    def of_strata(strata):
+        numbers = np.bincount(strata, minlength=n_strata)
+        return np.tile(numbers[:, None], n_classes)
+
+    right = audited == truth
+    tp, n_true = of_cells(audited[right], drawn_from[right]), of_cells(truth, drawn_from)
+    fp, n_predicted = of_cells(audited, drawn_from) - tp, of_cells(predicted, number)
+    sizes = of_strata(drawn_from), of_strata(number)
+    table = np.stack([tp, fp, n_true - tp, n_predicted, *sizes])
     return [
-        ClassCounts(tp, n_audited - tp, n_true - tp, n_predicted, *sizes)
-        for tp, n_audited, n_true, n_predicted in zip(
-            *map(of_classes, columns), strict=True
-        )
+        ClassCounts.of_strata([ClassCounts(*each) for each in by_stratum])
+        for by_stratum in table.T.tolist()
     ]
 
 
@@ -152,8 +164,11 @@ class Statements:
     def _macro_error(self, counts: Sequence[ClassCounts], level: float) -> Bounds:
         if "macro_error" not in self.metrics:
             return {}
-        table = [(c.fp, c.tp, c.tp + c.fp, c.n_predicted) for c in counts]
-        wrong, right, *sizes = zip(*table, strict=True)
+        table = [
+            [(s.fp, s.tp, s.tp + s.fp, s.n_predicted) for s in c.strata or (c,)]
+            for c in counts
+        ]
+        wrong, right, *sizes = np.moveaxis(np.array(table), -1, 0)
         most_wrong = macro_error_upper_bound(wrong, *sizes, delta=level)
         bounds: Bounds = {"macro_error_bound": (most_wrong,)}
         if self.sides == 2:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,6 +40,8 @@ Metric = Literal["precision", "recall", "f1", "total", "macro_error"]
 _SCORES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _OTHERS = {"total": "the bounds of totals", "macro_error": "the bound of the macro error"}
 _METRICS = (*_SCORES, *_OTHERS)
+#: Four numbers of rows for each class, as in ClassReport.counts.
+Counts: TypeAlias = tuple[tuple[int, int, int, int], ...]
 
 
 @substituted(AuditedCertificate)
@@ -66,6 +68,9 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
         Rows of the data set that could not be drawn; nothing is said about them.
     n_doubtful : int, default=0
         Further rows that could not be drawn, since the others were surer.
+    strata : tuple of tuple, default=()
+        For each stratum that rows were drawn from, the numbers of its rows and of its
+        audited rows, and ``counts`` within it. Empty if all rows had one drawing.
     bounds : mapping of str to tuple of float or int, default={}
         What is stated, by the columns of :meth:`to_frame`: a bound of each class.
         "macro_error_bound" and "macro_error_lower_bound" are one each.
@@ -114,6 +119,7 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
     named: tuple[str | int | float | bool, ...] = ()
     n_excluded: int = 0
     n_doubtful: int = 0
+    strata: tuple[tuple[int, int, Counts], ...] = ()
     bounds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     _title = "a report by class"
@@ -129,7 +135,8 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
     def _chosen(self) -> str:
         n, n_all = self.n_rows, self.n_rows + self.n_doubtful
         pool = f"the surest {n} of {n_all}" if self.n_doubtful else f"{n}"
-        return f"the {self.n_audited} audited rows of {pool}"
+        strata = f" in {len(self.strata)} strata" if self.strata else ""
+        return f"the {self.n_audited} audited rows of {pool}{strata}"
 
     @property
     def _statements(self) -> Statements:
@@ -138,11 +145,7 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
 
     @property
     def _counts_of_classes(self) -> list[ClassCounts]:
-        sizes = self.n_audited, self.n_rows
-        return [
-            ClassCounts(right, audited - right, true - right, n, *sizes)
-            for n, audited, true, right in self.counts
-        ]
+        return _sums(self.strata or ((self.n_rows, self.n_audited, self.counts),))
 
     @property
     def n_statements(self) -> int:
@@ -198,6 +201,7 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
         if not {*named} <= {*classes}:
             raise invalid("named", f"of the classes {shown(classes)}", self.named)
         counts = _check_counts(self.counts, len(classes), n_rows, n_audited)
+        strata = _check_strata(self.strata, counts, n_rows, n_audited)
         if self.metrics != _check_metrics(self.metrics):
             raise invalid(
                 "metrics", f"a tuple of {_METRICS}, in this order", self.metrics
@@ -207,6 +211,7 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
             classes=classes,
             named=named,
             counts=counts,
+            strata=strata,
             n_rows=n_rows,
             n_audited=n_audited,
             sides=check_integer("sides", self.sides, 1, 2),
@@ -305,14 +310,42 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
         return f"{name}({', '.join(self._numbers)}, delta={self.delta})"
 
 
-# Bounds of more classes take minutes, also to verify files from anybody.
-_MOST_CLASSES = 1000
+# Bounds of more classes, or pairs of a class and a stratum, take minutes, also to verify
+# files from anybody.
+_MOST_CLASSES, _MOST_PAIRS = 1000, 10_000
+
+
+def _class_counts(n_rows: int, n_audited: int, counts: Counts) -> list[ClassCounts]:
+    """Counts of each class, as they are bounded."""
+    return [
+        ClassCounts(right, audited - right, true - right, n, n_audited, n_rows)
+        for n, audited, true, right in counts
+    ]
+
+
+def _sums(strata: Iterable[tuple[int, int, Counts]]) -> list[ClassCounts]:
+    """Counts of each class in all strata together."""
+    by_class = zip(*(_class_counts(*stratum) for stratum in strata), strict=True)
+    return [*map(ClassCounts.of_strata, by_class)]
+
+
+def _as_counts(of_classes: Iterable[ClassCounts]) -> Counts:
+    """Counts of each class, as they are written."""
+    return tuple((c.n_predicted, c.tp + c.fp, c.tp + c.fn, c.tp) for c in of_classes)
+
+
+def _strata(of_classes: Sequence[ClassCounts]) -> tuple[tuple[int, int, Counts], ...]:
+    """Sizes of each stratum, and counts of the classes in it."""
+    return tuple(
+        (each[0].n_rows, each[0].n_audited, _as_counts(each))
+        for each in zip(*(c.strata for c in of_classes), strict=True)
+    )
 
 
 def _check_counts(
-    counts: Any, n_classes: int, n_rows: int, n_audited: int
-) -> tuple[tuple[int, int, int, int], ...]:
-    """Counts of classes that can be those of one audit."""
+    counts: Any, n_classes: int, n_rows: int, n_audited: int, least: int = 1
+) -> Counts:
+    """Counts of classes that can be those of one audit, with some predicted rows."""
     classes = [*counts] if is_iterable(counts) else []
     checked = [(*each,) if is_iterable(each) else () for each in classes]
     allowed = f"four counts for each of {n_classes} classes that fit together"
@@ -324,12 +357,33 @@ def _check_counts(
         raise invalid("counts", allowed, counts)
     n, audited, true, _ = (sum(column) for column in zip(*checked, strict=True))
     others = n_audited - audited <= n_rows - n
-    if not (n > 0 and audited <= n_audited == true and others) or not all(
+    if not (least <= n and audited <= n_audited == true and others) or not all(
         right <= min(audited, true) and audited <= n and n_audited - audited <= n_rows - n
         for n, audited, true, right in checked
     ):
         raise invalid("counts", allowed, counts)
     return tuple((int(n), int(m), int(t), int(g)) for n, m, t, g in checked)
+
+
+def _check_strata(
+    strata: Any, counts: Counts, n_rows: int, n_audited: int
+) -> tuple[tuple[int, int, Counts], ...]:
+    """Counts of no strata, or of several that make up those of all rows."""
+    if strata == ():
+        return ()
+    given = [(*each,) if is_iterable(each) else () for each in strata]
+    allowed = "counts of several strata whose sums are those of all rows"
+    are_sizes = all(len(each) == 3 and all(map(is_integer, each[:2])) for each in given)
+    if not are_sizes or not 2 <= len(given) <= _MOST_PAIRS / len(counts):
+        raise invalid("strata", allowed, strata)
+    checked = tuple(
+        (int(n), int(m), _check_counts(of, len(counts), n, m, 0)) for n, m, of in given
+    )
+    sums = _sums(checked)
+    sizes = {(each.n_rows, each.n_audited) for each in sums}
+    if _as_counts(sums) != counts or sizes != {(n_rows, n_audited)}:
+        raise invalid("strata", allowed, strata)
+    return checked
 
 
 def _check_bounds(
@@ -473,7 +527,7 @@ def class_report(
     delta = check_open_unit("delta", delta)
     check_integer("sides", sides, 1, 2)
     chosen = _check_metrics(metrics)
-    check_audit(audit, "class_report")
+    check_audit(audit, "class_report", "strata")
     none: NDArray[Any] = np.array([], dtype=object)
     named = none if classes is None else named_classes("classes", classes, audit)
     checked = audited_labels(labels, audit, audit_labels, alternatives=named)
@@ -485,11 +539,20 @@ def class_report(
     code = np.array([names.index(name) for name in checked.classes.tolist()] + [-1])
     predicted, truth = code[checked.predicted[audit.pool]], code[checked.truth]
     rows = np.searchsorted(audit.pool, audit.rows)
-    counts = count_classes(predicted, rows, truth, len(names))
+    by_strata = audit.design.kind == "strata"
+    number = audit.design.number[audit.pool] if by_strata else np.zeros_like(audit.pool)
+    strata, stratum = np.unique(number, return_inverse=True)
+    if by_strata and len(names) * len(strata) > _MOST_PAIRS:
+        allowed = (
+            f"one of at most {_MOST_PAIRS // len(names)} strata, with so many classes"
+        )
+        raise invalid("audit", allowed, f"{len(strata)} strata")
+    counts = count_classes(predicted, rows, truth, len(names), stratum)
     of_audit = {*checked.fields} - {"max_annotator_errors"}
     return ClassReport._made(
         classes=tuple(names),
-        counts=tuple((c.n_predicted, c.tp + c.fp, c.tp + c.fn, c.tp) for c in counts),
+        counts=_as_counts(counts),
+        strata=_strata(counts),
         n_rows=len(audit.pool),
         n_audited=audit.size,
         metrics=chosen,

@@ -4,6 +4,7 @@
 
 from ._arrays import float_above as float_above
 from ._arrays import float_below as float_below
+from ._class_scores import MOST_DIVIDED as MOST_DIVIDED
 from ._class_scores import ClassCounts as ClassCounts
 from ._class_scores import class_score_lower_bound
 from ._class_scores import f1_of as f1_of

@@ -98,7 +98,7 @@ def total_upper_bound(
 
 @lru_cache(maxsize=2**12)
 def ratio_upper_bound(sample: Sample, ratio: Ratio, delta: float) -> Fraction:
-    """Bound a ratio of numbers of rows in two strata.
+    """Bound a ratio of numbers of rows in two or three strata.
 
     Delta may depend on the numbers of audited and of all rows in each.
     """
@@ -139,15 +139,21 @@ def weighted_upper_bound(
     if x.size == 1 or delta < _LEAST:
         most = bmax(m, n - m, x, delta) if x.size == 1 else n - m
         return known + float(np.sum(w * (x + most)))
-    sample = Sample(*(v.astype(int).tolist() for v in (x, m, n)))
+    sample = Sample(*(tuple(v.astype(int).tolist()) for v in (x, m, n)))
     if np.all(w == 1) and (method := _of_many(sample)):
         return int(known) + method(sample, delta)
+    return known + _in_groups(sample, tuple(w.tolist()), delta)
+
+
+@lru_cache(maxsize=2**10)
+def _in_groups(sample: Sample, weights: tuple[float, ...], delta: float) -> float:
+    """Bound a weighted number of rows over two or more strata."""
+    (x, m, n), w, level = np.array(sample), np.array(weights), (1 - BOX) * delta
     groups = [(Sample(*np.array(sample)[:, g].tolist()), w[g]) for g in _groups(m, n, w)]
-    level = (1 - BOX) * delta
     if len(groups) > 1:
-        return known + _together([_curve(*g, delta, x.size) for g in groups], level)
+        return _together([_curve(*g, delta, x.size) for g in groups], level)
     totals, chance = _totals(*groups[0], delta, x.size)
-    return known + np.max(totals, where=chance >= level, initial=np.dot(w, x))
+    return float(np.max(totals, where=chance >= level, initial=np.dot(w, x)))
 
 
 def _totals(

@@ -315,7 +315,6 @@ def test_what_they_do_not_allow_is_refused(audited):
         f"audit must be one without {kind} for finish_labels": lambda: finish_labels(
             LABELS, sure, audit, answers, target=0.1
         ),
-        f"without {kind} for class_report": lambda: class_report(LABELS, audit, answers),
         f"without {kind} for certify_difference": lambda: certify_difference(
             LABELS, TRUTH, audit, answers
         ),
@@ -326,6 +325,13 @@ def test_what_they_do_not_allow_is_refused(audited):
     }.items():
         with pytest.raises(ValueError, match=text):
             call()
+
+
+def test_what_whole_groups_do_not_allow_is_refused():
+    audit, answers = GROUPS.audit, GROUPS.answers
+    needed = "without groups for class_report, which needs rows drawn one by one or by st"
+    with pytest.raises(ValueError, match=needed):
+        class_report(LABELS, audit, answers)
 
 
 @pytest.mark.parametrize(
