@@ -16,8 +16,8 @@ from ._inversion import Ratio, Sample
 from ._strata import ratio_upper_bound, weighted_upper_bound
 
 # Cells of one inversion for a ratio. With more, the predicted rows and the others are
-# bounded by themselves, at half of delta each: a part of 0.3 for the predicted ones gains 2
-# to 5% of a margin of recall, and loses 2% of one of F1.
+# bounded by themselves, at half of delta each: 0.3 and 0.7 of it gain 2 to 5% of a margin
+# of recall, and lose 2% of one of F1.
 _MOST_TOGETHER = 3
 #: Cells that are bounded together for a total: two groups. More would lose more than the
 #: labels tell.
@@ -44,7 +44,8 @@ class ClassCounts(NamedTuple):
     def of_strata(cls, strata: Sequence[ClassCounts]) -> ClassCounts:
         """The counts of all strata together, of which there may be one."""
         table = np.array([each[:-1] for each in strata])
-        tp, fp, fn, *sizes = table.sum(axis=0).tolist()
+        tp, fp, fn, n_predicted, n_audited, n_rows = table.sum(axis=0).tolist()
+        sizes = n_predicted, n_audited, n_rows
         return cls(tp, fp, fn, *sizes, tuple(strata) if len(strata) > 1 else ())
 
     @property

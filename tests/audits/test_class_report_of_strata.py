@@ -130,7 +130,6 @@ def test_too_many_strata_for_the_classes_are_refused():
         class_report(truth, audit, truth[audit.rows])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("strata", ["judge", "region", "both"])
 def test_all_bounds_hold_in_all_but_delta_of_the_draws(strata):
     """Through the API, where errors differ by stratum."""
