@@ -371,7 +371,8 @@ def _check_strata(
     """Counts of no strata, or of several that make up those of all rows."""
     if strata == ():
         return ()
-    given = [(*each,) if is_iterable(each) else () for each in strata]
+    strata_given = strata if is_iterable(strata) else []
+    given = [(*each,) if is_iterable(each) else () for each in strata_given]
     allowed = "counts of several strata whose sums are those of all rows"
     are_sizes = all(len(each) == 3 and all(map(is_integer, each[:2])) for each in given)
     if not are_sizes or not 2 <= len(given) <= _MOST_PAIRS / len(counts):

@@ -121,6 +121,8 @@ def test_strata_of_a_file_must_be_those_of_its_counts():
     ):
         with pytest.raises(ValueError, match="strata must|counts must"):
             replace(report, strata=tuple(strata))._checked()
+    with pytest.raises(ValueError, match="strata must be counts"):
+        replace(report, strata=None)._checked()
 
 
 def test_too_many_strata_for_the_classes_are_refused():
