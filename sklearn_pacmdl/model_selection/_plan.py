@@ -155,12 +155,11 @@ def make_plan(search, X, y, groups, params):
     row_seed, split_seed, seed = random_state.randint(2**31 - 1, size=3).tolist()
     variants = make_variants(search, X)
     # Drawn last, so that a search with more starts repeats the clusterings of fewer.
-    most = max(variant.n_init for variant in variants.values())
-    seeds = random_state.randint(2**31 - 1, size=most).tolist()
+    n_seeds = max(variant.n_init for variant in variants.values())
+    seeds = random_state.randint(2**31 - 1, size=n_seeds).tolist()
     routed, for_splitter = _routed(search, groups, params)
     splits, objection = make_splits(search.cv, X, y, codes, for_splitter, split_seed)
-    # Integers that number rows: rows may be many, and 32 bits number two billion.
-    kind = np.result_type(np.int32, np.min_scalar_type(-len(codes)))
+    kind = _kind_of_integers(len(codes))
     splits = [tuple(rows.astype(kind) for rows in split) for split in splits]
     is_drawn = bool(np.all(codes >= 0))
     goal, method = _goal_and_method(search, len(splits[0][0]), is_drawn)
@@ -198,6 +197,11 @@ def make_plan(search, X, y, groups, params):
         row_groups=groups,
         drawn=is_drawn,
     )
+
+
+def _kind_of_integers(n_rows):
+    """That of numbers of rows, which are many: 32 bits number two billion."""
+    return np.result_type(np.int32, np.min_scalar_type(-n_rows))
 
 
 def _goal_and_method(search, n_labeled, is_drawn):
