@@ -183,15 +183,25 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
 
     @property
     def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
-        names = ["n_rows", "n_differing", "n_audited_differing", "n_first_right"]
-        names += ["n_second_right", "lower_bound", "upper_bound"]
-        columns: dict[str, Any] = {"what": "wrong labels, second minus first"}
-        columns |= {name: getattr(self, name) for name in names}
-        difference, m = self.n_first_right - self.n_second_right, self.n_audited_differing
-        shares: dict[str, float] = {"lower": self.lower_bound, "upper": self.upper_bound}
-        shares["estimate"] = difference * self.n_differing / m if m else nan
-        columns |= {name: count / self.n_rows for name, count in shares.items()}
-        return {n: [value] for n, value in columns.items()}, {"equally many wrong": 0}
+        n, m = self.n_rows, self.n_audited_differing
+        gain = self.n_first_right - self.n_second_right
+        what, line = "wrong labels", "equally many wrong"
+        if self._is_of_versions:
+            gain, what, line = -gain, " or ".join(map(str, self.of)), "equally many"
+        columns = {
+            "what": f"{what}, second minus first",
+            "rows": n,
+            "rows where they may differ": self.n_differing,
+            "of these audited": m,
+            "only the first": self.n_first_right,
+            "only the second": self.n_second_right,
+            "estimate": gain * self.n_differing / (m * n) if m else nan,
+            "lower bound": self.lower_bound,
+            "upper bound": self.upper_bound,
+            "lower": self.lower_bound / n,
+            "upper": self.upper_bound / n,
+        }
+        return {name: [value] for name, value in columns.items()}, {line: 0}
 
     def _checked(self) -> Self:
         checked, n_audited = super()._checked(), self.n_audited_differing

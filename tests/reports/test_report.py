@@ -226,6 +226,23 @@ def test_pages_of_verifications_say_what_was_compared(reports):
         certificate_report(HOLDS, verification=True)
 
 
+def test_estimates_are_between_the_bounds():
+    rng = np.random.RandomState(0)
+    truth, first, second = rng.uniform(size=(3, 2000)) < [[0.5], [0.7], [0.9]]
+    audit = draw_audit(2000, 300, random_state=0)
+    of_both = first[audit.rows], second[audit.rows]
+    data = np.where(second, truth, ~truth), audit, truth[audit.rows]
+    for certificate, line in (
+        (certify_difference(*of_both, audit, of=True), "equally many"),
+        (certify_difference(truth & first, *data), "equally many wrong"),
+        (certify_share(*data, of=True), "by the labels"),
+        (certify_labels(*data), None),
+    ):
+        columns, lines = certificate.numbers
+        assert columns["lower"][0] < columns["estimate"][0] < columns["upper"][0]
+        assert [*lines] == ([] if line is None else [line])
+
+
 def test_a_page_of_an_audit_certifies_nothing(reports):
     text = Page(reports["audit"].html).text
     assert "not certified 100 of 998 rows were drawn for people to label." in text
