@@ -149,7 +149,8 @@ def _numbers(certificate: Any) -> Iterator[Section]:
     for name, values in others:
         before, end, _ = re.split("(lower|upper|$)", name, maxsplit=1)
         sure = end != "" and not certificate.caveat
-        table.append(Column(name.replace("_", " "), values, sure, _ROUNDED[end]))
+        heading = name.removeprefix("n_").replace("_", " ")
+        table.append(Column(heading, values, sure, _ROUNDED[end]))
         if end == "lower" and isinstance(values[0], float):
             high = columns.get(f"{before}upper", [1.0] * len(names))
             estimates = columns.get(f"{before}estimate", [nan] * len(names))
