@@ -62,6 +62,11 @@ class LabelsCertificate(LabelingCertificate, AuditedErrorsCertificate):
         return self._fewest_audited + self.min_test_errors
 
     @property
+    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
+        columns, marks = super().numbers
+        return columns | {"estimate": [self.n_train_errors / (self.n_train or 1)]}, marks
+
+    @property
     def _fewest_audited(self) -> int:
         """Fewest audited rows that are labeled wrongly, whatever people got wrong."""
         # Lower limit: n_train_errors minus the allowance for annotators' errors.
@@ -125,12 +130,6 @@ class PartsCertificate(LabelsCertificate):
     parts: tuple[Part, ...]
 
     _n_exact = 0  # bounds are decided in floats
-
-    @property
-    def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
-        columns, marks = super().numbers
-        del columns["estimate"]  # parts are not drawn alike
-        return columns, marks
 
     @abstractmethod
     def _most_of(self, parts: NDArray[np.int64], delta: float) -> int:

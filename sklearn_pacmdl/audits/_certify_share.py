@@ -235,9 +235,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
 
     @property
     def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
-        columns = self._columns()
-        del columns["delta"]
-        return columns, {"by the labels": self.n_predicted / self.n_rows}
+        return self._columns(), {"by the labels": self.n_predicted / self.n_rows}
 
     def __repr__(self) -> str:
         name = type(self).__name__

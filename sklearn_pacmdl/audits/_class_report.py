@@ -257,14 +257,13 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
 
     @property
     def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
-        columns = self._columns()
-        del columns["delta"]
         _, audited, true, right = np.array(self.counts, dtype=float).T
         parts = {"precision": (right, audited), "recall": (right, true)}
         parts["f1"] = 2 * right, audited + true
         with np.errstate(invalid="ignore"):  # of classes without an audited row
             scores = {n: x / y for n, (x, y) in parts.items() if n in self.metrics}
-        return columns | {f"{n}_estimate": s.tolist() for n, s in scores.items()}, {}
+        estimates = {f"{n}_estimate": s.tolist() for n, s in scores.items()}
+        return self._columns() | estimates, {}
 
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The statement, and columns of texts; rates have three decimals."""

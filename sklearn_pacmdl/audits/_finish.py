@@ -139,11 +139,8 @@ automatically'
 
     @property
     def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
-        columns, _ = super().numbers
-        del columns["estimate"]  # of errors that may be accepted
-        columns["labeled automatically"] = [self.n_automatic]
-        columns["left to people"] = [self.n_left]
-        return columns, {"target": self.target}
+        counts = {"labeled automatically": [self.n_automatic], "left": [self.n_left]}
+        return super().numbers[0] | counts, {"target": self.target}
 
     def _which(self) -> list[str]:
         if self.n_excluded and self.n_doubtful:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import nan
 from typing import Any, ClassVar, Self
 
 from ..bounds import MAX_COUNT, QUICK, exact_bmax, pac_mdl_bound
@@ -166,7 +165,6 @@ class ErrorsCertificate(Certificate):
             f"errors{self._of_errors} in these": self.n_train_errors,
             "lower bound of errors": fewest,
             "upper bound of errors": most,
-            "estimate": self.n_train_errors / self.n_train if self.n_train else nan,
             "lower": fewest / n_rows,
             "upper": most / n_rows,
         }

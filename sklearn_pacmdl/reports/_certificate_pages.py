@@ -147,6 +147,8 @@ def _numbers(certificate: Any) -> Iterator[Section]:
     (head, names), *others = columns.items()
     names, table, ranges = [*map(str, names)], [], {}
     for name, values in others:
+        if name == "delta":  # of each class, as tables of programs have it
+            continue
         before, end, _ = re.split("(lower|upper|$)", name, maxsplit=1)
         sure = end != "" and not certificate.caveat
         heading = name.removeprefix("n_").replace("_", " ")
