@@ -93,8 +93,8 @@ def draw_audit(
     allocation : {"equal", "proportional"} or mapping of label to int, default="equal"
         How many rows of each stratum are drawn. "equal": equally many, or all if there
         are fewer. "proportional": a share of ``size`` as large as its share of the rows,
-        but at least one row. A mapping has a number of rows for each stratum, and ``size``
-        is their sum. Of a remainder, the largest strata (or remainders) get one row each,
+        but at least one row. A mapping has a number of rows for each stratum, whose sum
+        is ``size``. Of a remainder, the largest strata (or remainders) get one row each,
         by sorted names if they are equally large.
     classes : mapping of label to label, default=None
         A name for each label, such as ``{-1: "no", 1: "yes"}``, which makes -1 a class:

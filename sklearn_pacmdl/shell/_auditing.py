@@ -14,6 +14,7 @@ import numpy as np
 from ..audits import (
     Audit,
     audit_size,
+    certify_difference,
     certify_labels,
     certify_share,
     class_report,
@@ -174,14 +175,23 @@ def certify(args: Namespace) -> None:
     refuse_above(args, *certificate.stated)
 
 
+def difference(args: Namespace) -> None:
+    options = {"of": args.of or None, "delta": args.delta}
+    _certified(args, certify_difference, options, read=Inputs.compared)
+
+
 def _certified(
-    args: Namespace, function: Callable[..., Any], options: Any, *parts: str
+    args: Namespace,
+    function: Callable[..., Any],
+    options: Any,
+    *parts: str,
+    read: Callable[[Inputs], Any] = Inputs.audited,
 ) -> Any:
     """The certificate of audited labels, which is printed and written, with a table."""
     paths = output_paths(args, *parts, ".json") if args.output else []
     check_free(args, paths)
     inputs = Inputs(args)
-    data = inputs.audited()
+    data = read(inputs)
     with inputs.errors_name_answers():
         certificate = function(*data, **options)
     files = {path: as_text(certificate.to_json()) for path in paths[-1:]}

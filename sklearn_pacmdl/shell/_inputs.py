@@ -247,11 +247,34 @@ class Inputs:
 
     def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
+        (labels,), audit = self.of_audit(self.args.labels)
+        return labels, audit, self.answers(audit)
+
+    def compared(self) -> tuple[Any, ...]:
+        """Two labelings with the audit and answers, or answers for two versions."""
+        args, columns = self.args, self.args.answer_column
+        labelings = [name for name in (args.first, args.second) if name]
+        if len(labelings) != 2 * (not args.of) or (args.of and len(columns) != 2):
+            raise ValueError(
+                "Either --first and --second must name two labelings, or, with --of, "
+                "--answer-column FIRST,SECOND the answers for two versions, got "
+                f"{shown(labelings)} and {shown(columns)}."
+            )
+        both, audit = self.of_audit(*labelings)
+        if not args.of:
+            return *both, audit, self.answers(audit)
+        self._automatic = {*args.of}
+        for args.answer_column in [[name] for name in columns]:
+            both.append(self.answers(audit))
+        return *both, audit
+
+    def of_audit(self, *columns: str) -> tuple[list[NDArray[Any]], Audit]:
+        """Labelings in columns, and the audit as it was drawn from these rows."""
         args, n_rows = self.args, len(self.data)
         audit = read_audit(args.audit)
         self.classes = audit.classes
-        labels = self.texts(args.labels)
-        self._automatic = {*labels} - {None}
+        labelings = [self.texts(column) for column in columns]
+        self._automatic = {*chain(*labelings)} - {None}
         if audit.n_rows != n_rows:
             which = f"the {audit.n_rows} rows of {args.audit}"
             raise ValueError(f"{args.data} must have {which}, got {n_rows}.")
@@ -259,7 +282,7 @@ class Inputs:
         if problems := "; ".join(audit.verify(n_rows=n_rows).problems):
             what = "must be an audit as it was drawn"
             raise ValueError(f"{args.audit} {what}: {problems}.")
-        return labels, audit, self.answers(audit)
+        return labelings, audit
 
     def answers(self, audit: Audit) -> NDArray[Any]:
         """Human labels for all audited rows, in drawing order."""
@@ -277,6 +300,8 @@ class Inputs:
         """Let errors of human labels name files, and the way out if there is one."""
         args = self.args
         files = {"audit_labels": args.answers, "human_labels": getattr(args, "rest", [])}
+        if hasattr(args, "first") and args.of:
+            files |= {"first": args.answers, "second": args.answers}
         try:
             yield
         except ValueError as error:

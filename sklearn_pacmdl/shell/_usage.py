@@ -233,6 +233,20 @@ SHARE = {
     **JSON,
     **FORCE,
 }
+DIFFERENCE = {
+    **DATA,
+    "--first COLUMN": "automatic labels, to be compared with those of --second",
+    "--second COLUMN": "other automatic labels of the same rows",
+    **{usage: what for usage, what in AUDITED.items() if usage != "--labels! COLUMN"},
+    "--of CLASS": "compare two versions of a system, in place of --first and --second: "
+    "--answer-column FIRST,SECOND has people's labels of both outputs, of which those of "
+    "this class are counted; several count as one, each after an --of",
+    **FAILURE,
+    **OUTPUT,
+    **REPORT,
+    **JSON,
+    **FORCE,
+}
 CLASSES = {
     **DATA,
     **AUDITED,
@@ -334,6 +348,11 @@ COMMANDS = {
     ),
     "audit share": Command(
         "_auditing", "Certify how many rows are truly of a class.", SHARE
+    ),
+    "audit difference": Command(
+        "_auditing",
+        "Certify which of two labelings, or versions of a system, is better.",
+        DIFFERENCE,
     ),
     "audit classes": Command(
         "_auditing", "Bound precision, recall and F1 of every class.", CLASSES
