@@ -172,9 +172,9 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         return (
             f"the output of the second version is truly {classes} "
             f"for {counts} rows than that of the first ({low} to {high} of the "
-            f"{self.n_rows} rows that could be drawn): of the "
-            f"{counted(self.n_audited, 'audited row')}, only the first is for "
-            f"{self.n_first_right} and only the second for {self.n_second_right}"
+            f"{self.n_rows} rows that could be drawn): in {self.n_first_right} of the "
+            f"{counted(self.n_audited, 'audited row')} only the first is, and in "
+            f"{self.n_second_right} only the second"
         )
 
     @property
@@ -184,10 +184,10 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
     @property
     def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
         n, m = self.n_rows, self.n_audited_differing
-        gain = self.n_first_right - self.n_second_right
+        gain, loss = self._counted
         what, line = "wrong labels", "equally many wrong"
         if self._is_of_versions:
-            gain, what, line = -gain, " or ".join(map(str, self.of)), "equally many"
+            what, line = " or ".join(map(str, self.of)), "equally many"
         columns = {
             "what": f"{what}, second minus first",
             "rows": n,
@@ -195,7 +195,7 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
             "of these audited": m,
             "only the first": self.n_first_right,
             "only the second": self.n_second_right,
-            "estimate": gain * self.n_differing / (m * n) if m else nan,
+            "estimate": (gain - loss) * self.n_differing / (m * n) if m else nan,
             "lower bound": self.lower_bound,
             "upper bound": self.upper_bound,
             "lower": self.lower_bound / n,
@@ -221,12 +221,15 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
             raise ValueError(f"{what}, got {self.n_differing} and {n_audited}.")
         return replace(checked, of=of)
 
-    def _bounded(self) -> Self:
+    @property
+    def _counted(self) -> tuple[int, int]:
+        """Audited rows that add to the difference, and those that take from it."""
         right = self.n_first_right, self.n_second_right
+        return right[::-1] if self._is_of_versions else right
+
+    def _bounded(self) -> Self:
         sizes = self.n_audited_differing, self.n_differing
-        # More rows that the first labeling has right are fewer that it has wrong.
-        right = right[::-1] if self._is_of_versions else right
-        low, high = difference_bounds(*right, *sizes, self.delta)
+        low, high = difference_bounds(*self._counted, *sizes, self.delta)
         return replace(self, lower_bound=low, upper_bound=high)
 
     @substituted(AuditedCertificate.verify)

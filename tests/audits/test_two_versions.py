@@ -38,9 +38,12 @@ def test_rows_of_the_class_by_one_version_alone_are_counted(certificate):
     assert certificate.claim == (
         "the output of the second version is truly 'good' for between "
         f"{bounds[0]} and {bounds[1]} more rows than that of the first ({low}0% to "
-        f"{high}0% of the 600 rows that could be drawn): of the 60 audited rows, only "
-        f"the first is for {n_first} and only the second for {n_second}"
+        f"{high}0% of the 600 rows that could be drawn): in {n_first} of the 60 audited "
+        f"rows only the first is, and in {n_second} only the second"
     )
+    table, _ = certificate.numbers
+    assert table["what"] == ["good, second minus first"]
+    assert table["estimate"] == [pytest.approx((n_second - n_first) / 60)]
     assert certificate.provisos == (RIGHT, ONCE, OUTPUTS, BEFOREHAND)
 
 

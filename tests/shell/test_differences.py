@@ -1,4 +1,4 @@
-"""Which of two labelings, or versions, is better: the same from the shell as in Python."""
+"""Which of two labelings, or versions, is better: the same as in Python."""
 
 from pathlib import Path
 
