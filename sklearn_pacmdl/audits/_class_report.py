@@ -257,7 +257,9 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
 
     @property
     def numbers(self) -> tuple[dict[str, Any], dict[str, float]]:
-        _, audited, true, right = np.array(self.counts, dtype=float).T
+        drawn = self.strata or ((self.n_rows, self.n_audited, self.counts),)
+        weighted = sum(n / m * np.array(counts) for n, m, counts in drawn if m)
+        _, audited, true, right = np.asarray(weighted).T
         parts = {"precision": (right, audited), "recall": (right, true)}
         parts["f1"] = 2 * right, audited + true
         with np.errstate(invalid="ignore"):  # of classes without an audited row

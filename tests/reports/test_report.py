@@ -243,6 +243,22 @@ def test_estimates_are_between_the_bounds():
         assert [*lines] == ([] if line is None else [line])
 
 
+def test_estimates_of_classes_are_weighted_by_strata():
+    rng = np.random.RandomState(0)
+    truth, large = rng.randint(3, size=(2, 1000)) == 0
+    labels = np.where(rng.uniform(size=1000) < np.where(large, 0.1, 0.4), 0, truth)
+    audit = draw_audit(1000, 200, strata=large, random_state=0)
+    true, said = truth[audit.rows], labels[audit.rows] == 1
+    ratios = np.array([1000 - large.sum(), large.sum()]) / 100
+    weight = ratios[large[audit.rows].astype(int)]
+    report = class_report(labels, audit, true.astype(int))
+    found = {name: of[1] for name, of in report.numbers[0].items()}
+    both = weight[true & said].sum()
+    assert found["recall_estimate"] == pytest.approx(both / weight[true].sum())
+    assert found["recall_estimate"] != pytest.approx(np.mean(said[true]), abs=0.01)
+    assert found["precision_estimate"] == pytest.approx(both / weight[said].sum())
+
+
 def test_a_page_of_an_audit_certifies_nothing(reports):
     text = Page(reports["audit"].html).text
     assert "not certified 100 of 998 rows were drawn for people to label." in text
