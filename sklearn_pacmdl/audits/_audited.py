@@ -65,10 +65,7 @@ class AuditedCertificate(Certificate, ReportMixin):
     _has_digests: ClassVar[bool] = True
     _labelings: ClassVar[Mapping[str, str]] = {"labels": "labeling"}  # and digests
     _report = certificate_report
-    # What a table of segments says of this, besides what all certificates have.
-    _of_kind: ClassVar[str] = ""  # rows whose number is bounded
-    _counted_as: ClassVar[str] = ""
-    _drawn_by: ClassVar[str] = ""
+    _counted_as: ClassVar[str] = ""  # in tables of segments
     _by_groups: ClassVar[bool] = False
 
     def _assumed_of_people(self, *further: str) -> tuple[str, ...]:
@@ -88,6 +85,15 @@ class AuditedCertificate(Certificate, ReportMixin):
     def _digested(self) -> tuple[str, ...]:
         """The digests that it has to have."""
         return self._fingerprinted
+
+    @property
+    def _of_kind(self) -> str:
+        """The rows whose number is bounded."""
+        return "rows that are labeled wrongly"
+
+    @property
+    def _drawn_by(self) -> str:
+        return ""
 
     @property
     def _of_segment(self) -> str:
@@ -315,7 +321,6 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
     n_excluded: int = 0
     n_doubtful: int = 0
 
-    _of_kind = "rows that are labeled wrongly"
     _counted_as = "n_wrong"
     labeled_rows = "audited"
     other_rows = "unaudited"

@@ -194,8 +194,11 @@ class GroupsCertificate(PartsCertificate, kind="groups"):
 and at most 172 of the 225 others'
     """
 
-    _drawn_by = " in whole groups"
     _by_groups = True
+
+    @property
+    def _drawn_by(self) -> str:
+        return " in whole groups"
 
     def _checked(self) -> Self:
         checked = super()._checked()
@@ -250,7 +253,9 @@ class StrataCertificate(PartsCertificate, kind="strata"):
 and at most 44 of the 850 others'
     """
 
-    _drawn_by = " in strata"
+    @property
+    def _drawn_by(self) -> str:
+        return " in strata"
 
     def _checked(self) -> Self:
         checked = super()._checked()

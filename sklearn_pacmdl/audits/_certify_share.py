@@ -33,6 +33,8 @@ from ._audited import AuditedCertificate, LabelingCertificate
 from ._audited_labels import AuditedLabels, audited_labels, known_classes, named_classes
 from ._certify import certify_labels
 from ._class_bounds import share_of_delta
+from ._designs import Mask
+from ._segments import Segments, SegmentsCertificate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +103,20 @@ class ShareCertificate(LabelingCertificate, kind="share"):
     _title = "a certificate of a share"
     _following = AuditedCertificate._following | {"lower_bound", "upper_bound"}
 
+    _counted_as = "n_found"
+
+    @property
+    def _of_kind(self) -> str:
+        return f"rows that are truly {self._classes}"
+
+    @property
+    def _drawn_by(self) -> str:
+        return " in strata" * bool(self.n_strata_drawn)
+
+    @property
+    def _counts(self) -> tuple[int, int, int]:
+        return self.n_rows, self.n_audited, self._n_found
+
     @property
     def stated(self) -> tuple[int, int]:
         """Upper bound that is stated, and the number of rows."""
@@ -129,12 +145,8 @@ class ShareCertificate(LabelingCertificate, kind="share"):
 
     @property
     def _chosen(self) -> str:
-        n = self.n_strata_drawn
-        return (
-            f"{self._audited} in {n} {'strata' if n > 1 else 'stratum'}"
-            if n
-            else self._audited
-        )
+        n, audited = self.n_strata_drawn, f"{self._audited}{self._of_segment}"
+        return f"{audited} in {n} {'strata' if n > 1 else 'stratum'}" if n else audited
 
     @property
     def _n_found(self) -> int:
@@ -168,7 +180,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
     @property
     def claim(self) -> str:
         """The statement without its probability, its provisos and its caveat."""
-        drawable = " that could be drawn" if self.n_excluded else ""
+        drawable = self._of_segment + " that could be drawn" * (self.n_excluded > 0)
         return (
             f"{between(self.lower_bound, self.upper_bound)} of all {self.n_rows} rows"
             f"{drawable} ({self._limits}) are truly {self._classes}: {self._n_found} of "
@@ -244,8 +256,11 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         limits = f"{self._limits} of {self.n_rows} rows"
         return f"{name}({self._classes}: {limits}, delta={self.delta})"
 
+    def _set(self) -> dict[str, Any]:
+        return super()._set() | {"of": self.of}
+
     def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
-        return certify_share(**arguments, of=self.of)
+        return certify_share(**arguments)
 
 
 def _stratum(values: object) -> tuple[int, int, int]:
@@ -276,6 +291,26 @@ def certify_share(
     of: Any,
     delta: float = 0.1,
 ) -> ShareCertificate: ...
+@overload
+def certify_share(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    of: Mapping[str, Any],
+    by: ArrayLike,
+    delta: float = 0.1,
+) -> dict[str, SegmentsCertificate]: ...
+@overload
+def certify_share(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    of: Any,
+    by: ArrayLike,
+    delta: float = 0.1,
+) -> SegmentsCertificate: ...
 @substituted(certify_labels)
 def certify_share(
     labels: ArrayLike,
@@ -284,12 +319,13 @@ def certify_share(
     *,
     of: Any,
     delta: float = 0.1,
-) -> ShareCertificate | dict[str, ShareCertificate]:
+    by: ArrayLike | None = None,
+) -> Any:
     """Certify what share of the rows is truly of a class, from both sides.
 
     All rows have a label that may be wrong, such as that of a language model, and people
-    labeled a random choice of them. The better the labels, the tighter the bounds; they
-    hold for any labels and any number of rows, and no approximation is used.
+    labeled a random choice of them. The better the labels, the tighter the bounds, which
+    hold for any labels and any number of rows.
 
     Parameters
     ----------
@@ -304,13 +340,14 @@ def certify_share(
         certificate for each. Fix it before the audit.
     {delta}
         With k certificates, ``delta / k`` is the delta of each.
+    {by}
 
     Returns
     -------
-    certificate : ShareCertificate or dict of str to ShareCertificate
+    certificate : ShareCertificate, SegmentsCertificate or dict of str to these
         Bounds of the number and of the share, which hold together: half of ``delta`` is
-        spent on either side. By a mapping, a certificate for each of its names, which all
-        hold together.
+        spent on either side. With ``by``, a table of the segments. By a mapping, one of
+        these for each of its names, which all hold together.
 
     Raises
     ------
@@ -335,17 +372,17 @@ def certify_share(
     -----
     The rows that are of the class by their labels, and the others, are two strata, each
     with its audited rows. If strata were drawn, it is these, each divided by the labels
-    if there are few. Whatever the rates of the strata are, each bound fails with
-    probability ``delta / 2`` at most. See :doc:`/theory` for the proof.
+    if there are few. See :doc:`/theory` for the proof.
 
     This requires that the labels, and ``of``, were fixed before the people labeled the
     audited rows. This excludes tuning a model or setting a threshold by these answers,
-    and continuing an audit after a look. The share of all rows includes the audited ones;
-    if rows were excluded from the audit, they do not count.
+    and continuing an audit after a look. Audited rows are among those that the share is
+    of, and rows that were excluded are not.
 
     With :func:`certify_labels` on the same audit, both statements hold together with
-    probability at least ``1 - 2 * delta``. If the class is rare, draw as many rows from
-    either stratum (``strata=`` of :func:`draw_audit`): this gains most.
+    probability at least ``1 - 2 * delta``, and so do two calls with another ``of`` or
+    ``by``. If the class is rare, draw as many rows from either stratum (``strata=`` of
+    :func:`draw_audit`): this gains most.
 
     Examples
     --------
@@ -373,57 +410,63 @@ its result and what to state was decided before labels of the audited rows were 
         for name, each in of_names.items()
     }
     count_as = "classes of their own, of which labels tell nothing"
-    checked = audited_labels(labels, audit, audit_labels, others_count_as=count_as)
+    checked = audited_labels(labels, audit, audit_labels, by=by, others_count_as=count_as)
     if checked.n_less_sure:
         allowed = "one of all rows, not of the surest ones, for certify_share"
         raise invalid("audit", allowed, audit)
     share = share_of_delta(delta, len(of_names))
-    certificates = {
-        name: _certified(checked, each, of_names[name], share)
-        for name, each in classes.items()
-    }
+    digests = checked.fingerprints(checked.predicted, audit.pool)
+    certificates: dict[str, Any] = {}
+    for name, each in classes.items():
+        codes = _codes(checked, each, of_names[name])
+        given: dict[str, Any] = {"codes": codes, "fingerprints": digests}
+        if checked.segments is None:
+            certificates[name] = _certified(checked, share, **given)
+            continue
+        found = np.isin(checked.truth, codes)
+        segments = Segments(checked, share, np.ones(audit.n_rows, dtype=bool), found, by)
+        certificates[name] = segments.certified(_certified, **given)
     return certificates if isinstance(of, Mapping) else certificates[""]
 
 
-def _certified(
-    checked: AuditedLabels, classes: NDArray[Any], of: Any, delta: float
-) -> ShareCertificate:
-    """The certificate of the share of these classes, as the user names them."""
-    audit, known = checked.audit, checked.classes.tolist()
+def _codes(checked: AuditedLabels, classes: NDArray[Any], of: Any) -> list[int]:
+    """The numbers of these classes, which the user names ``of``."""
     names = known_classes(classes, checked.classes, of, "labels")
-    codes = [known.index(name) for name in names]
-    predicted = np.isin(checked.predicted[audit.pool], codes)
-    found = audit.rows[np.isin(checked.truth, codes)]
+    return [checked.classes.tolist().index(name) for name in names]
+
+
+def _certified(
+    checked: AuditedLabels, delta: float, *, codes: list[int], fingerprints: Any
+) -> ShareCertificate:
+    """The certificate of the share of these classes, of all rows or of a segment."""
+    audit, pool = checked.audit, checked.of_these(checked.audit.pool)
+    predicted = np.isin(checked.predicted[pool], codes)
+    found = np.isin(pool, audit.rows[np.isin(checked.truth, codes)])
+    drawn = audit.design.number[pool] if audit.design.kind == "strata" else None
+    audited = np.isin(pool, audit.rows)
     of_audit = {*checked.fields} - {"max_annotator_errors", "n_doubtful"}
     return ShareCertificate._made(
         of=tuple(checked.classes[codes].tolist()),
-        strata=_strata(audit, predicted, np.isin(audit.pool, found)),
+        strata=_strata(drawn, predicted, audited, found),
         n_predicted=int(predicted.sum()),
         delta=delta,
-        fingerprints=checked.fingerprints(checked.predicted, audit.pool),
-        n_strata_drawn=_n_strata(audit),
+        fingerprints=fingerprints,
+        n_strata_drawn=0 if drawn is None else len(np.unique(drawn)),
         **{name: checked.fields[name] for name in of_audit},
     )
 
 
-def _n_strata(audit: Audit) -> int:
-    if audit.design.kind != "strata":
-        return 0
-    return len(np.unique(audit.design.number[audit.pool]))
-
-
 def _strata(
-    audit: Audit, predicted: NDArray[np.bool_], found: NDArray[np.bool_]
+    drawn: NDArray[np.int64] | None, predicted: Mask, audited: Mask, found: Mask
 ) -> tuple[tuple[int, int, int], ...]:
-    """Counts of strata, of masks of the rows of the pool; sizes decide about strata."""
+    """Counts of strata, of masks of the rows; sizes decide about strata."""
     number: NDArray[np.integer] = predicted.astype(np.int8)
-    if audit.design.kind == "strata":
-        drawn = audit.design.number[audit.pool] + 1
-        divided = 2 * drawn + number
+    if drawn is not None:
+        divided = 2 * (drawn + 1) + number
         is_small = np.count_nonzero(np.bincount(divided)) <= MOST_DIVIDED
-        number = divided if is_small else drawn
+        number = divided if is_small else drawn + 1
     columns = [
         np.bincount(number[mask], minlength=number.max() + 1)
-        for mask in (slice(None), np.isin(audit.pool, audit.rows), found)
+        for mask in (slice(None), audited, found)
     ]
     return tuple((n, m, x) for n, m, x in np.column_stack(columns).tolist() if n)

@@ -444,9 +444,11 @@ class Segments:
             np.bincount(codes[rows[counted[rows]]] + 1, minlength=len(names) + 1)
             for rows in (audit.pool, audit.rows, audit.rows[found])
         ]
-        counts = np.column_stack(columns)[1:].tolist()
-        self.counts = {
-            name: (n, m, x) for name, (n, m, x) in zip(names, counts, strict=True) if n
+        counts = dict(zip(names, np.column_stack(columns)[1:].tolist(), strict=True))
+        self.counts: dict[str, Counts] = {
+            name: tuple(counts[name])
+            for name in sorted(names, key=_place)
+            if counts[name][0]
         }
         self.checked, self.delta = checked, delta
         by_groups = audit.design.kind == "groups"

@@ -171,8 +171,8 @@ def certify(args: Namespace) -> None:
     check_rate("--at-most", args.at_most)
     options = {"delta": args.delta, "max_annotator_errors": args.annotator_errors}
     options["sides"] = int(args.sides)
-    certificate = _certified(args, certify_labels, options)
-    refuse_above(args, *certificate.stated)
+    parts = [SHEET] if args.by else []
+    _refuse_rates(args, _certified(args, certify_labels, options, *parts))
 
 
 def difference(args: Namespace) -> None:
@@ -193,7 +193,7 @@ def _certified(
     inputs = Inputs(args)
     data = read(inputs)
     with inputs.errors_name_answers():
-        certificate = function(*data, **options)
+        certificate = function(*data, **options, **inputs.segments())
     files = {path: as_text(certificate.to_json()) for path in paths[-1:]}
     for path in paths[:-1]:
         table = certificate.to_frame().reset_index()
@@ -210,22 +210,33 @@ def check_rate(option: str, value: float | None) -> None:
         check_open_unit(option, value)
 
 
-def refuse_above(args: Namespace, count: int, n_rows: int) -> None:
+def refuse_above(args: Namespace, count: int, n_rows: int, of: str = "") -> None:
     most = args.at_most
     if most is not None and Fraction(count, n_rows) > exact_decimal(most):
-        raise NotMetError(f"{count} of {n_rows} rows are more than --at-most {most}.")
+        raise NotMetError(f"{count} of {n_rows} rows{of} are more than --at-most {most}.")
+
+
+def _refuse_rates(args: Namespace, certificate: Any) -> None:
+    """Refuse bounds of the rows, or of any segment, beyond what was asked for."""
+    limits = [("", certificate.fewest, *certificate.stated)] if not args.by else []
+    if args.by:
+        columns, _ = certificate.numbers
+        names = "segment", "lower_bound", "upper_bound", "n_rows"
+        for name, *counts in zip(*(columns[name] for name in names), strict=True):
+            limits.append((f" of segment {name!r}", *counts))
+    least = getattr(args, "at_least", None)
+    for of, low, high, n in limits:
+        refuse_above(args, high, n, of)
+        if least is not None and Fraction(low, n) < exact_decimal(least):
+            what = f"{low} of {n} rows{of} are fewer than --at-least {least}"
+            raise NotMetError(f"{what}.")
 
 
 def share(args: Namespace) -> None:
-    least = args.at_least
-    check_rate("--at-least", least)
+    check_rate("--at-least", args.at_least)
     check_rate("--at-most", args.at_most)
     options = {"of": args.of, "delta": args.delta}
-    certificate = _certified(args, certify_share, options, SHEET)
-    low, (_, n) = certificate.fewest, certificate.stated
-    refuse_above(args, *certificate.stated)
-    if least is not None and Fraction(low, n) < exact_decimal(least):
-        raise NotMetError(f"{low} of {n} rows are fewer than --at-least {least}.")
+    _refuse_rates(args, _certified(args, certify_share, options, SHEET))
 
 
 def classes(args: Namespace) -> None:

@@ -35,6 +35,10 @@ def figures_of(certificate: Any) -> dict[str, Any]:
         most, n_rows = certificate.stated
         limits = {"at_least": certificate.fewest, "at_most": most}
         return figures | limits | {"n_rows": n_rows}
+    if hasattr(certificate, "certificates"):
+        columns, _ = certificate.numbers
+        lines = zip(*columns.values(), strict=True)
+        return figures | {"segments": [dict(zip(columns, v, strict=True)) for v in lines]}
     # A report has many statements.
     return figures | {"classes": certificate.classes, "bounds": {**certificate.bounds}}
 

@@ -245,6 +245,16 @@ class Inputs:
         self._compare_rows(sheet, path, [column])
         return labels, is_there
 
+    def segments(self) -> dict[str, NDArray[Any]]:
+        """The segment of each row, if --by names their column."""
+        args, by = self.args, getattr(self.args, "by", None)
+        if not by:
+            return {}
+        if by != args.labels and by in (*args.answer_column, SOURCE):
+            what = "--by must name a column that was made without the answers of people"
+            raise ValueError(f"{what}, got {by!r}.")
+        return {"by": texts_of(args, self.data, args.data, by)}
+
     def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
         (labels,), audit = self.of_audit(self.args.labels)
@@ -302,6 +312,7 @@ class Inputs:
         files = {"audit_labels": args.answers, "human_labels": getattr(args, "rest", [])}
         if hasattr(args, "first") and args.of:
             files |= {"first": args.answers, "second": args.answers}
+        files["by"] = [f"--by {getattr(args, 'by', None)}"]
         try:
             yield
         except ValueError as error:

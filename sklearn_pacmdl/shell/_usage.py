@@ -178,11 +178,17 @@ ROWS = {
     "in with the answers",
     **FORCE,
 }
+BY = {
+    "--by COLUMN": "the segment of each row, such as its year, made without the answers: "
+    "a bound for each segment, and all of them hold together"
+}
 JSON = {"--json": "print the statement and its figures as one JSON object, for programs"}
 MOST = {
     "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this"
 }
-OUTPUT = {"--output NAME": "writes NAME.json, the certificate"}
+OUTPUT = {
+    "--output NAME": "writes NAME.json, the certificate, and with --by NAME.csv, a table"
+}
 TABLE_OUTPUT = {
     "--output NAME": "writes NAME.csv, the table, and NAME.json, the certificate"
 }
@@ -212,6 +218,7 @@ CHOOSE = {
 CERTIFY = {
     **DATA,
     **AUDITED,
+    **BY,
     **LEVEL,
     "--sides {1,2}=1": "2 bounds the errors from below, too: half of delta for either "
     "side",
@@ -225,6 +232,7 @@ SHARE = {
     **DATA,
     **AUDITED,
     "--of! CLASS": "the class; several count as one, each after an --of",
+    **BY,
     **FAILURE,
     "--at-most RATE": "exit with 1 if the upper bound of the share is above this",
     "--at-least RATE": "exit with 1 if the lower bound of the share is below this",
@@ -297,6 +305,7 @@ VERIFY = {
     "they were divided",
     "--confidence COLUMN": "of a finished data set, or that an audit was drawn for",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
+    **BY,
     **REPORT,
     **JSON,
     **FORCE,

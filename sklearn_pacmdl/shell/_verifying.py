@@ -63,6 +63,7 @@ OF_AUDITS = {
     "audit_labels": "human labels (--answers)",
     "labels": "automatic labels (--labels)",
     "audit": "audit (--audit)",
+    "by": "segments (--by)",
     "confidence": "confidences (--confidence)",
     "data": "table of all rows (--data)",
     "finished_labels": f"labels of the finished data set (column {LABEL!r})",
@@ -76,7 +77,7 @@ FIXED_BEFORE = (
 def verify(args: Namespace) -> str:
     """Say of each file what it is, and return the worst outcome."""
     options = ["labels", "confidence", "y", "certifying", "audit", "answers"]
-    options += ["settled", "key"]
+    options += ["settled", "key", "by"]
     unread = [f"--{name}" for name in options if getattr(args, name)]
     paths = args.certificate
     if unread and not args.data:
@@ -278,15 +279,17 @@ def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification
         return alone
     # Classes of the shell are texts.
     given: dict[str, Any] = dict.fromkeys(signature(record.verify).parameters)
-    names_classes = next((n for n in ("of", "classes") if hasattr(record, n)), "")
-    named = getattr(record, names_classes, ())
+    one = next(iter(getattr(record, "certificates", {"": record}).values()))
+    names_classes = next((n for n in ("of", "classes") if hasattr(one, n)), "")
+    named = getattr(one, names_classes, ())
     if "first" in given or {*map(type, named)} - {str}:
         what = f"--data must be left out for this {record.kind}"
         raise ValueError(f"{what}: compare in Python.")
-    by_confidence = "confidence" in given
-    unread = ["y", "certifying", *["confidence"] * (not by_confidence)]
+    by_confidence = one.kind == "finished"
+    further = {"confidence": by_confidence, "by": "by" in given}
+    unread = ["y", "certifying", *(name for name in further if not further[name])]
     _refuse(args, unread, f"must be left out for a certificate of kind {record.kind!r}")
-    _require(args, "audit", "answers", *["confidence"] * by_confidence)
+    _require(args, "audit", "answers", *(name for name in further if further[name]))
     audit = read_audit(args.audit)
     inputs = Inputs(args, audit.classes)
     if problems := audit.verify(n_rows=len(inputs.data)).problems:
@@ -302,10 +305,12 @@ def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification
         names["confidence"] = _where(args, args.confidence)
         given["confidence"] = inputs.confidence()
     given |= {"audit": audit, "audit_labels": inputs.answers(audit)}
+    given |= inputs.segments()
     by = f", settled by {', '.join(args.settled)}" if args.settled else ""
     answers = f"{', '.join(args.answers)}, column {','.join(args.answer_column)!r}{by}"
     names |= {"audit": args.audit, "audit_labels": answers, "data": args.data}
-    compared = [*columns.values(), args.confidence, *[SOURCE, ROW] * is_ours]
+    names |= {"by": _where(args, args.by)} if args.by else {}
+    compared = [*columns.values(), args.confidence, args.by, *[SOURCE, ROW] * is_ours]
     digests = _digests(inputs, record, compared)
     with called(names):
         verification = record.verify(**given | {"data": digests})
@@ -325,7 +330,9 @@ def _with_sources(
     if not verification:
         return verification
     further = {n: given[n] for n in given if n not in ("finished_labels", "data")}
-    for name in ("target", "delta", "max_annotator_errors"):
+    one = next(iter(getattr(record, "certificates", {"": record}).values()))
+    further["target"] = one.target
+    for name in ("delta", "max_annotator_errors"):
         further[name] = getattr(record, name)
     with warnings.catch_warnings():  # which were for those who finished
         warnings.simplefilter("ignore")

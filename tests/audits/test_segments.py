@@ -14,6 +14,7 @@ from sklearn_pacmdl.audits import (
     Audit,
     SegmentsCertificate,
     certify_labels,
+    certify_share,
     draw_audit,
 )
 from sklearn_pacmdl.bounds import bmax, groups_upper_bound, stratified_upper_bound
@@ -157,6 +158,35 @@ def test_whole_groups_count_all_segments():
     assert certificate.n_statements == 4
     assert certificate.certificates["a"].delta == 0.025
     assert "of the 240 audited rows in whole groups" in certificate.statement
+
+
+@pytest.mark.parametrize("how", [{}, {"strata": LABELS}])
+def test_shares_of_each_segment(how):
+    audit = draw_audit(N_ROWS, 150, labels=LABELS, random_state=0, **how)
+    given = LABELS, audit, TRUTH[audit.rows]
+    by_year = certify_share(*given, of="spam", by=YEAR)
+    assert "the number of rows that are truly 'spam' is within" in by_year.claim
+    for year, certificate in by_year.certificates.items():
+        rows = np.flatnonzero(int(year) == YEAR)
+        audited = np.searchsorted(rows, audit.rows[np.isin(audit.rows, rows)])
+        strata = {name: labels[rows] for name, labels in how.items()}
+        alone = Audit.of_rows(audited, len(rows), source="lot", **strata)
+        labels, truth = LABELS[rows], TRUTH[rows][alone.rows]
+        other = certify_share(labels, alone, truth, of="spam", delta=certificate.delta)
+        assert other.strata == certificate.strata
+        assert (other.fewest, other.stated) == (certificate.fewest, certificate.stated)
+        assert f"of all {len(rows)} rows of segment '{year}'" in certificate.claim
+    assert by_year.verify(*given, by=YEAR)
+    frame = by_year.to_frame()
+    assert frame["n_found"].sum() == np.sum(TRUTH[audit.rows] == "spam")
+    assert [*frame][-4:] == ["lower_bound", "upper_bound", "lower", "upper"]
+    named = certify_share(*given, of={"a": "spam", "b": "ham"}, by=YEAR, delta=0.2)
+    assert named["a"].certificates == by_year.certificates
+    mixed = {**by_year.certificates, "2023": named["b"].certificates["2023"]}
+    with pytest.raises(
+        ValueError, match=r"certificates\['2023'\]: of must be \('spam',\)"
+    ):
+        replace(by_year, certificates=mixed)._issued()
 
 
 # The table, files and data.

@@ -1,0 +1,136 @@
+"""Bounds for each segment from the shell: the same as in Python."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_pacmdl.audits import (
+    Audit,
+    SegmentsCertificate,
+    certify_labels,
+    certify_share,
+)
+
+DATA = "d.csv --labels judge --audit a.json --answers a.csv"
+CERTIFY = f"audit certify {DATA} --by year"
+RNG = np.random.RandomState(0)
+TRUTH = RNG.choice(["ham", "news", "spam"], 600, p=[0.6, 0.3, 0.1])
+JUDGE = np.where(RNG.uniform(size=600) < 0.05, "spam", TRUTH)
+YEAR = RNG.choice([2023, 2024], size=600)
+
+
+@pytest.fixture
+def run(shell):
+    columns = {"judge": JUDGE, "year": YEAR, "sure": RNG.uniform(size=600)}
+    columns["label"] = "?"
+    pd.DataFrame(columns).to_csv("d.csv", index=False)
+    shell("audit draw d.csv --size 200 --labels judge --columns sure --seed 1 --output a")
+    sheet = pd.read_csv("a.csv")
+    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
+    return shell
+
+
+def audited():
+    audit = Audit.from_json(Path("a.json").read_text(encoding="utf-8"))
+    return JUDGE, audit, TRUTH[audit.rows]
+
+
+def written(name="c"):
+    text = Path(f"{name}.json").read_text(encoding="utf-8")
+    return SegmentsCertificate.from_json(text)
+
+
+def test_labels(run):
+    out, err = run(f"{CERTIFY} --sides 2 --annotator-errors 1 --output c")
+    options = {"sides": 2, "max_annotator_errors": 1}
+    expected = certify_labels(*audited(), by=YEAR, **options)
+    assert (out, err) == (f"{expected}\n", "")
+    assert written() == expected
+    table = pd.read_csv("c.csv", index_col="segment")
+    assert [*table.index] == [2023, 2024]
+    assert table["upper_bound"].tolist() == [
+        c.stated[0] for c in expected.certificates.values()
+    ]
+    assert run("verify c.json", 3)[0].startswith("c.json: agrees with itself")
+    assert "c.csv exists" in run(f"{CERTIFY} --output c", 2)[1]
+
+
+def test_shares(run):
+    share = f"audit share {DATA} --of spam --by year"
+    out, _ = run(f"{share} --output c")
+    expected = certify_share(*audited(), of="spam", by=YEAR)
+    assert out == f"{expected}\n"
+    assert written() == expected
+    assert run(f"verify c.json --data {DATA} --by year")[0].startswith("c.json: agrees w")
+    assert "fewer than --at-least 0.5" in run(f"{share} --at-least .5", 1)[1]
+
+
+def test_they_are_certified_again(run):
+    run(f"{CERTIFY} --output c")
+    out, _ = run(f"verify c.json --data {DATA} --by year")
+    assert out.startswith("c.json: agrees with the data\n")
+    assert "- d.csv, column 'year': 2 segments counted; SHA-256 digest" in out
+    frame = pd.read_csv("d.csv")
+    frame.assign(year=np.roll(YEAR, 1)).to_csv("d.csv", index=False)
+    _, err = run(f"verify c.json --data {DATA} --by year", 1)
+    assert "problem: d.csv, column 'year': its SHA-256 digest is not the one" in err
+    assert "--data requires --by" in run(f"verify c.json --data {DATA}", 2)[1]
+    run(f"audit certify {DATA} --output one")
+    _, err = run(f"verify one.json --data {DATA} --by year", 2)
+    assert "--by must be left out for a certificate of kind 'audit'" in err
+
+
+def test_figures_for_programs(run):
+    figures = json.loads(run(f"{CERTIFY} --json")[0])
+    expected = certify_labels(*audited(), by=YEAR)
+    assert figures["statement"] == expected.statement
+    first = figures["segments"][0]
+    c = expected.certificates["2023"]
+    assert first == {
+        "segment": "2023", "n_rows": c.stated[1], "n_audited": c.n_train,
+        "n_wrong": c.n_train_errors, "lower_bound": 0, "upper_bound": c.stated[0],
+        "lower": 0.0, "upper": pytest.approx(c.stated_bound),
+    }  # fmt: skip
+
+
+def test_the_largest_rate_holds_for_every_segment(run):
+    expected = certify_labels(*audited(), by=YEAR)
+    rates = sorted(c.stated_bound for c in expected.certificates.values())
+    assert run(f"{CERTIFY} --at-most {rates[1] + 1e-6:.6f}")
+    _, err = run(f"{CERTIFY} --at-most {sum(rates) / 2:.6f}", 1)
+    assert "rows of segment '202" in err
+    assert "are more than --at-most 0.0" in err
+
+
+def test_a_page(run):
+    run(f"{CERTIFY} --report r.html")
+    page = Path("r.html").read_text(encoding="utf-8")
+    assert "segment" in page
+    assert "2024" in page
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        ("other", "other"),
+        ("label", "--by must name a column that was made without the answers of people"),
+        ("sure", "--by sure: by must be segments, at least one with both audited rows"),
+    ],
+)
+def test_other_columns_are_refused(run, by, message):
+    _, err = run(f"audit certify {DATA} --by {by} --output c", 2)
+    assert message in err
+    assert not Path("c.json").exists()
+
+
+def test_a_column_of_answers_is_refused(run):
+    """Also where another name does not tell: of other rows it has none."""
+    frame = pd.read_csv("d.csv")
+    _, audit, answers = audited()
+    frame.loc[audit.rows, "checked"] = answers
+    frame.to_csv("d.csv", index=False)
+    _, err = run(f"audit certify {DATA} --by checked", 2)
+    assert "by must be segments, at least one with both audited rows and others" in err
