@@ -365,7 +365,6 @@ def certify_share(
     See Also
     --------
     certify_labels : Certifies how many labels are wrong.
-    class_report : Bounds precision, recall, F1 and size of every class.
     sklearn_pacmdl.bounds.stratified_upper_bound : The bounds, from counts.
 
     Notes
@@ -375,9 +374,8 @@ def certify_share(
     if there are few. See :doc:`/theory` for the proof.
 
     This requires that the labels, and ``of``, were fixed before the people labeled the
-    audited rows. This excludes tuning a model or setting a threshold by these answers,
-    and continuing an audit after a look. Audited rows are among those that the share is
-    of, and rows that were excluded are not.
+    audited rows. This excludes setting a threshold by these answers, and continuing an
+    audit after a look. Rows that were excluded do not count, and audited rows do.
 
     With :func:`certify_labels` on the same audit, both statements hold together with
     probability at least ``1 - 2 * delta``, and so do two calls with another ``of`` or
