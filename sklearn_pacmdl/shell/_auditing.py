@@ -116,6 +116,9 @@ def _tell_of_next_step(args: Namespace, audit_path: Path, sheet_path: Path) -> N
             f"a label, and none may be exchanged for another. Keep {audit_path}."
         )
     print(f"Then run: {program()} audit {command} {shlex.join(then)}")
+    if args.strata:
+        classes = f"{program()} audit classes {shlex.join(then[:7])}"
+        print(f"Or, for precision, recall and F1 of every class: {classes}")
 
 
 def _excluded(args: Namespace, inputs: Inputs) -> list[Audit]:

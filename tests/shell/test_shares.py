@@ -1,6 +1,7 @@
 """Shares of classes and reports by class from the shell: the same as in Python."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -159,3 +160,16 @@ def test_bad_input_is_refused(run, command, message):
     assert not out
     assert err.startswith("error: ")
     assert message in err
+
+
+def test_classes_of_an_audit_by_strata(run):
+    """The commands that audit draw prints."""
+    out, _ = run("audit draw d.csv --size 200 --labels judge --strata judge --output s")
+    sheet = pd.read_csv("s.csv")
+    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("s.csv", index=False)
+    command = re.search(r"recall and F1 of every class: .*?(audit classes .*)", out)[1]
+    audit = Audit.from_json(Path("s.json").read_text(encoding="utf-8"))
+    report = class_report(JUDGE, audit, TRUTH[audit.rows])
+    assert run(f"{command} --output r")[0] == f"{report}\n"
+    options = command.removeprefix("audit classes ")
+    assert "r.json: agrees with the data\n" in run(f"verify r.json --data {options}")[0]
