@@ -504,9 +504,14 @@ def class_report(
     ``classes`` have statements. Another class that people gave has trivial bounds.
 
     The audited rows predicted to be in a class, and the others, are samples of two
-    strata. Both together bound recall, F1 and totals; see :doc:`/theory`. Classes with
-    few audited rows have low lower bounds: with 30 rows the bound on precision cannot
-    exceed about 0.9, even if all 30 are right.
+    strata. Both together bound recall, F1 and totals; see :doc:`/theory`. If rows were
+    drawn by strata, each of these is divided so. If strata are the labels, as for a
+    judge's sensitivity and specificity, a class has as many parts as there are labels.
+    With more than three parts, wrongly predicted and missed rows are bounded by
+    themselves, at half of the statement's delta each.
+
+    Classes with few audited rows have low lower bounds: with 30 rows the bound on
+    precision cannot exceed about 0.9, even if all 30 are right.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """Scores of classes where rows were drawn by strata, against all populations."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -159,3 +160,18 @@ def test_recall_is_not_below_the_bound_from_both_kinds_of_errors():
 def test_one_stratum_is_the_same_as_none():
     counts = ClassCounts(47, 3, 2, 500, 300, 2299)
     assert ClassCounts.of_strata([counts]) == counts
+
+
+def test_what_checks_by_label_help():
+    """The table of doc/screening.md."""
+    page = Path(__file__).parents[2] / "doc" / "screening.md"
+    for n in (100, 500, 2000, 5000):
+        table = []
+        for m in (50, n // 100):
+            fp = int(0.1 * m + 0.5)
+            fn = int(0.1 * n * (100 - m) / (10_000 - n) + 0.5)
+            counts = ClassCounts(m - fp, fp, fn, n, 100, 10_000)
+            table += [counts.least(score, 0.05) for score in ("precision", "recall")]
+        columns = [table[i] for i in (0, 2, 1, 3)]
+        line = " | ".join([f"{n // 100}", *(f"{float(v):.3f}" for v in columns)])
+        assert f"| {line} |" in page.read_text(encoding="utf-8")
