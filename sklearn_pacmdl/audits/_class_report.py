@@ -505,13 +505,10 @@ def class_report(
 
     The audited rows predicted to be in a class, and the others, are samples of two
     strata. Both together bound recall, F1 and totals; see :doc:`/theory`. If rows were
-    drawn by strata, each of these is divided so. If strata are the labels, as for a
-    judge's sensitivity and specificity, a class has as many parts as there are labels.
-    With more than three parts, wrongly predicted and missed rows are bounded by
-    themselves, at half of the statement's delta each.
-
-    Classes with few audited rows have low lower bounds: with 30 rows the bound on
-    precision cannot exceed about 0.9, even if all 30 are right.
+    drawn by strata, each of these is divided so; where more than three parts have rows,
+    wrongly predicted and missed rows get half of a statement's delta each. Classes with
+    few audited rows have low lower bounds: with 30 rows the bound on precision cannot
+    exceed about 0.9, even if all 30 are right.
 
     Examples
     --------
@@ -523,8 +520,6 @@ def class_report(
     >>> labels = np.where(rng.uniform(size=2000) < 0.05, guess, truth)
     >>> audit = draw_audit(2000, 400, labels=labels, random_state=0)
     >>> report = class_report(labels, audit, truth[audit.rows])
-    >>> report
-    ClassReport(3 classes, 9 statements, delta=0.1)
     >>> print(str(report).partition("\\n\\n")[2])
     class  predicted  audited  truly  right  precision >=  recall >=  F1 >=
     ham          979      200    204    195         0.940      0.916  0.940
