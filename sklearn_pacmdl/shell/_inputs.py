@@ -13,6 +13,7 @@ from argparse import Namespace
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from itertools import chain, combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,32 +112,27 @@ class Inputs:
         self.classes = classes or {}  # names of classes, by label
         # Columns in which answers are about other rows, for verify, which refuses none.
         self.differing: list[tuple[str, str]] = []
-        self._automatic: set[Any] = set()
-        self._row_ids: RowIds | None = None
 
     def texts(self, column: str) -> NDArray[Any]:
         """The labels in a column as text, and None where there is none."""
         return texts_of(self.args, self.data, self.args.data, column, self.classes)
 
+    @cached_property
+    def automatic(self) -> set[Any]:
+        """The different automatic labels."""
+        return {*self.texts(self.args.labels)} - {None}
+
+    @cached_property
     def row_ids(self) -> RowIds | None:
         """By which other tables name rows, if --key has them."""
-        key, path = self.args.key, self.args.data
-        if key and self._row_ids is None:
-            name = f"Column {key!r} of {path}"
-            ids = ids_in(column_of(self.data, path, key), name)
-            self._row_ids = RowIds(ids, name)
-        return self._row_ids
+        if not (key := self.args.key):
+            return None
+        name = f"Column {key!r} of {self.args.data}"
+        return RowIds(ids_in(column_of(self.data, self.args.data, key), name), name)
 
     def _listed(self, rows: NDArray[np.int64]) -> str:
         """The first of these rows, as people's tables name them."""
-        row_ids = self.row_ids()
-        return row_ids.listed(rows) if row_ids else listed(rows)
-
-    def automatic(self) -> set[Any]:
-        """The different automatic labels, which are read once."""
-        if not self._automatic:
-            self._automatic = {*self.texts(self.args.labels)} - {None}
-        return self._automatic
+        return self.row_ids.listed(rows) if self.row_ids else listed(rows)
 
     def confidence(self) -> NDArray[np.float64]:
         name, path = self.args.confidence, self.args.data
@@ -237,7 +233,7 @@ class Inputs:
                 raise ValueError("--key must be given with --answers.")
             labels = self.texts(column)
             return labels, np.array([label is not None for label in labels], dtype=bool)
-        sheets = Sheets(self.args, [path], [column], self.classes, self.row_ids())
+        sheets = Sheets(self.args, [path], [column], self.classes, self.row_ids)
         sheet = sheets.tables[path]
         is_there = np.zeros(len(self.data), dtype=bool)
         labels = sheets.labels(sheet, path, column, np.arange(len(self.data)))
@@ -273,7 +269,7 @@ class Inputs:
         both, audit = self.of_audit(*labelings)
         if not args.of:
             return *both, audit, self.answers(audit)
-        self._automatic = {*args.of}
+        self.automatic = {*args.of}
         for args.answer_column in [[name] for name in columns]:
             both.append(self.answers(audit))
         return *both, audit
@@ -284,7 +280,7 @@ class Inputs:
         audit = read_audit(args.audit)
         self.classes = audit.classes
         labelings = [self.texts(column) for column in columns]
-        self._automatic = {*chain(*labelings)} - {None}
+        self.automatic = {*chain(*labelings)} - {None}
         if audit.n_rows != n_rows:
             which = f"the {audit.n_rows} rows of {args.audit}"
             raise ValueError(f"{args.data} must have {which}, got {n_rows}.")
@@ -328,7 +324,7 @@ class Inputs:
         if not len(rows):
             return np.array([], dtype=object)
         args = self.args
-        sheets = Sheets(args, paths, classes=self.classes, row_ids=self.row_ids())
+        sheets = Sheets(args, paths, classes=self.classes, row_ids=self.row_ids)
         answers = self._as_in_data(sheets.answers(rows))
         for path, sheet in sheets.tables.items():
             self._compare_rows(sheet, path, sheets.columns)
@@ -353,7 +349,7 @@ class Inputs:
 
     def _known(self) -> dict[Any, Any]:
         """The automatic labels, and the names of classes, by all they may be called."""
-        named = {label: self.classes.get(label, label) for label in self.automatic()}
+        named = {label: self.classes.get(label, label) for label in self.automatic}
         return {**named, **{str(name): name for name in self.classes.values()}}
 
     def _as_in_data(self, answers: list[NDArray[Any]]) -> list[NDArray[Any]]:
@@ -362,7 +358,7 @@ class Inputs:
         Of truth values, these must have one form.
         """
         if not self.classes and forms_of_truth({*chain(*answers)}):
-            forms = forms_of_truth(self.automatic())
+            forms = forms_of_truth(self.automatic)
             if len(forms) == 1:
                 answers = [in_form(each, forms[0]) for each in answers]
         return in_writing_of(self._known(), answers) if self.args.fold else answers
@@ -373,7 +369,7 @@ class Inputs:
         Tables may also be about other rows: those of the audit, or those that are left.
         """
         args = self.args
-        sheets = Sheets(args, args.settled, [LABEL], self.classes, self.row_ids())
+        sheets = Sheets(args, args.settled, [LABEL], self.classes, self.row_ids)
         labels_by_table = []
         for path, sheet in sheets.tables.items():
             theirs = sheet[np.isin(sheet[ROW], rows)]
@@ -392,7 +388,8 @@ class Inputs:
         """Refuse rows that are not those people saw; other changes are told."""
         filled_in = {ROW, SOURCE, AUTOMATIC, self.args.key, *columns}
         names = self.data.columns.intersection(sheet.columns).difference(filled_in)
-        for name, (n_cells, differing) in self._differing(sheet, [*names]).items():
+        for name in names:
+            n_cells, differing = self._differing(sheet, name)
             if not len(differing):
                 continue
             where = f"column {name!r} of {path}"
@@ -412,23 +409,18 @@ class Inputs:
                 )
             tell("note", f"{where} differs from {what}: were its cells changed?")
 
-    def _differing(
-        self, sheet: pd.DataFrame, names: list[str]
-    ) -> dict[str, tuple[int, pd.Series]]:
-        """Cells that are not those of the data, with the number of all, by column."""
-        pandas = import_pandas()
-        counts = dict.fromkeys(names, 0)
-        found: dict[str, list[Any]] = {name: [] for name in names}
-        for places, part in self.data.lines_by_part(names, sheet[ROW]) if names else ():
-            for name in names:
-                here = sheet[name].iloc[places].to_numpy(object)
-                there = part[name].to_numpy(object)
-                cells = pandas.DataFrame({"here": here, "there": there}).dropna()
-                counts[name] += len(cells)
-                cells = cells[cells["here"].astype(str) != cells["there"].astype(str)]
-                cells = cells.map(_as_compared)
-                found[name].append(cells["here"][cells["here"] != cells["there"]])
-        return {name: (counts[name], pandas.concat(found[name])) for name in names}
+    def _differing(self, sheet: pd.DataFrame, name: str) -> tuple[int, pd.Series]:
+        """The number of cells of a column, and those that are not as in the data."""
+        pandas, n_cells, differing = import_pandas(), 0, []
+        for places, part in self.data.lines_by_part([name], sheet[ROW]):
+            here, there = sheet[name].iloc[places], part[name]
+            columns = {"here": here.to_numpy(object), "there": there.to_numpy(object)}
+            cells = pandas.DataFrame(columns).dropna()
+            n_cells += len(cells)
+            cells = cells[cells["here"].astype(str) != cells["there"].astype(str)]
+            cells = cells.map(_as_compared)
+            differing.append(cells["here"][cells["here"] != cells["there"]])
+        return n_cells, pandas.concat(differing)
 
     def _names_rows(self, name: str, cells: pd.Series) -> bool:
         """Whether a column shows that cells are of other rows, and not just rewritten."""

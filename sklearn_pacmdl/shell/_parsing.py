@@ -151,10 +151,7 @@ def _parser() -> ArgumentParser:
         )
         _add_options(parser, command)
         parser.set_defaults(
-            module=command.module,
-            function=function,
-            to_go_on=command.to_go_on,
-            name_columns=_options_for_columns(command),
+            module=command.module, function=function, to_go_on=command.to_go_on
         )
     return top
 
@@ -166,19 +163,10 @@ def _subparsers(parser: ArgumentParser, group: str) -> Any:
     return parser.add_subparsers(required=True, metavar=f"{{{','.join(names)}}}")
 
 
-def _options_for_columns(command: Command) -> list[str]:
-    """The options that name one column of the data each, as attributes."""
-    usages = [USAGE.findall(usage)[0] for usage in command.options]
-    return [
-        name[2:].replace("-", "_")
-        for name, _, metavar, *_ in usages
-        if metavar == "COLUMN"
-    ]
-
-
 def _add_options(parser: ArgumentParser, command: Command) -> None:
     usages = [USAGE.findall(usage)[0] for usage in command.options]
     either: Any = parser
+    of_data: list[str] = []
     if {name for name, *_ in usages} >= SEEDS:
         either = parser.add_mutually_exclusive_group()
     for usage, text in zip(usages, command.options.values(), strict=True):
@@ -197,4 +185,7 @@ def _add_options(parser: ArgumentParser, command: Command) -> None:
         if settings.get("default"):
             help_text += "; default: %(default)s"
         group = either if name in SEEDS else parser
-        group.add_argument(name, help=help_text, **settings)
+        option = group.add_argument(name, help=help_text, **settings)
+        if metavar == "COLUMN":
+            of_data.append(option.dest)
+    parser.set_defaults(name_columns=of_data)  # options that name one of the data each

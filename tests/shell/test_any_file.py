@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from commands import CERTIFY, DATA, FINISH, N_ROWS, TRUTH, audit, fill_in
 
@@ -124,3 +125,20 @@ def test_folders_that_are_no_table_are_refused(shell):
         _, err = shell(look.format(name), 2)
         assert f"{name}/part-1.parquet must be a table that can be read: column " in err
         assert what in err
+
+
+def test_no_column_is_read_that_is_not_named(shell, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)  # a report takes a second
+    DATA.assign(y=np.where(np.arange(N_ROWS) % 3, None, TRUTH)).to_parquet("d.parquet")
+    whole, columns = bytearray(Path("d.parquet").read_bytes()), {}
+    for at in range(len(DATA.columns) + 1):
+        of = pq.read_metadata("d.parquet").row_group(0).column(at)
+        start = of.dictionary_page_offset or of.data_page_offset
+        columns[of.path_in_schema] = slice(start, start + of.total_compressed_size)
+    certify = "certify d.parquet --y y --columns aut* --seed 0 --output o --force"
+    for names, code in (("id", "text", "conf"), 0), (("y", "auto"), 2):
+        for name in names:
+            whole[columns[name]] = bytes(len(whole[columns[name]]))
+        Path("d.parquet").write_bytes(whole)
+        shell(certify, code)
+        shell("audit size d.parquet --target 0.05 --expected-error 0")
