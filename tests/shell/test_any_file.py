@@ -20,7 +20,7 @@ def records(**more):
     lines = [
         {
             "judge": {"verdict": auto, "sure": sure},
-            "meta": {"id": str(name), "part": name % 20},
+            "meta": {"id": str(name), "part": name % 2, "group": name % 20},
             "text": text,
             **{name: {"x": values[i]} for name, values in more.items()},
         }
@@ -47,6 +47,8 @@ def test_labels_and_confidences_within_records(within_records):
     within_records(f"{CERTIFY} --output c")
     verify = CERTIFY.replace("audit certify", "verify c.json --data")
     assert "d.jsonl, column 'meta.id': SHA-256 digest" in within_records(verify)[0]
+    share = CERTIFY.replace("certify", "share --of 007 --by meta.part")
+    assert "in each of 2 segments" in within_records(share)[0]
     within_records(f"{FINISH} --output f.jsonl --columns text")
     found = pd.read_json("f.jsonl", lines=True, dtype=False, precise_float=True)
     assert found["judge.sure"].tolist() == DATA["conf"].tolist()
@@ -73,7 +75,7 @@ def test_strata_groups_and_samples_within_records(shell, monkeypatch):
         k=[str(i % 4) for i in range(N_ROWS)],
     )
     draw = within("audit draw d.csv --labels auto --columns text --size 9 --output")
-    shell(f"{draw}=groups --groups meta.part")
+    shell(f"{draw}=groups --groups meta.group")
     assert audit("groups.json").size == 9 * 30
     shell(f"{draw}=strata --strata meta.part".replace("--size 9", "--size 40"))
     assert audit("strata.json").size == 40
