@@ -305,7 +305,7 @@ def test_only_what_holds_is_marked_as_certified(digits, search, reports):
     assert "Each of the 3 statements holds by itself" in several.html
     classes = rows_of(reports["classes"].html, "All bounds hold together")
     assert classes["precision lower bound"] == "certified"
-    assert classes["n predicted"] == "descriptive"
+    assert classes["predicted"] == "descriptive"
 
 
 def test_bounds_are_rounded_as_in_the_statement(audited):
