@@ -160,6 +160,8 @@ def _numbers(certificate: Any) -> Iterator[Section]:
             ranges[before.strip("_") or "certified"] = limits
     if ranges:
         caption = "What is certified, as bars, and what was estimated, as lines in them."
+        if len(names) > _MOST_DRAWN:
+            caption += f" These are the first {_MOST_DRAWN} of {len(names)}."
         drawn = {"names": names[:_MOST_DRAWN], "ranges": ranges, "marks": marks}
         picture = _picture(caption, **drawn, xlabel="Share")
         yield Section("In a picture", picture=picture)

@@ -21,6 +21,7 @@ from sklearn.datasets import load_iris
 from test_site import DOC, SEARCHES
 
 from sklearn_pacmdl import PACMDLSearchCV, draw_audit, finish_labels
+from sklearn_pacmdl.audits import class_report
 from sklearn_pacmdl.reports import certificate_report
 
 pytestmark = pytest.mark.browser
@@ -118,6 +119,8 @@ def made(tmp_path_factory):
         "selective": selective.report(),
         "finished": finished.report(),
         "certificate": certificate_report(search.certificate_),
+        "audit": audit.report(),
+        "classes": class_report(labels, audit, audit.rows % 2).report(),
     }
     for name, report in reports.items():
         report.save(folder / f"{name}.html")
@@ -129,7 +132,7 @@ def made(tmp_path_factory):
     return folder
 
 
-REPORTS = ["search", "selective", "finished", "certificate"]
+REPORTS = ["search", "selective", "finished", "certificate", "audit", "classes"]
 
 
 @pytest.mark.parametrize("name", REPORTS)

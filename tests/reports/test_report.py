@@ -502,6 +502,16 @@ def test_files_and_notebooks(search, tmp_path):
     assert re.sub(varying, "", again.html) == re.sub(varying, "", report.html)
 
 
+def test_long_pictures_are_cut():
+    labels = np.arange(1500) % 15
+    audit = draw_audit(1500, 300, labels=labels, random_state=0)
+    report = class_report(labels, audit, labels[audit.rows], metrics=["recall"])
+    html = report.report().html
+    assert "These are the first 12 of 15." in html
+    assert part_of(html, "tbody", "In numbers").count("<tr>") == 15
+    assert len(report.numbers[0]["recall_estimate"]) == 15
+
+
 def test_long_tables_are_cut():
     names = np.arange(5000) % 250
     html = certify_clusterings({"one": names}, half(names)).report().html
