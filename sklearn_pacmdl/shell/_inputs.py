@@ -51,7 +51,7 @@ from ..worksheets import (
     worksheet,
 )
 from ._console import errors_name, program, tell, warnings_as_notes
-from ._row_ids import RowIds, ids_in
+from ._row_ids import RowIds
 from ._tables import ParquetTable, Table, import_pyarrow
 from ._telling import Labels
 
@@ -128,7 +128,7 @@ class Inputs:
         if not (key := self.args.key):
             return None
         name = f"Column {key!r} of {self.args.data}"
-        return RowIds(ids_in(column_of(self.data, self.args.data, key), name), name)
+        return RowIds(column_of(self.data, self.args.data, key), name)
 
     def _listed(self, rows: NDArray[np.int64]) -> str:
         """The first of these rows, as people's tables name them."""
@@ -478,16 +478,10 @@ class Sheets:
                 advice = "Pass one of them: a copy is no second opinion."
                 raise ValueError(f"{first} and {second} are the same. {advice}")
         self.formats: dict[str, CsvFormat] = {}
+        self._row_ids = row_ids or RowIds()
         tables = {path: self._read(path) for path in paths}
-        ids = {
-            path: ids_in(table[args.key], f"Column {args.key!r} of {path}")
-            for path, table in tables.items()
-            if args.key and args.key in table
-        }
-        self._has_data = row_ids is not None
-        self.row_ids = row_ids or RowIds(dict.fromkeys(chain(*ids.values())), "any file")
         self.tables = {
-            path: table.assign(**{ROW: self._rows(table, path, ids.get(path))})
+            path: table.assign(**{ROW: self._rows(table, path)})
             for path, table in tables.items()
         }
 
@@ -506,16 +500,14 @@ class Sheets:
         columns = {by: columns.pop(place), **columns}
         return import_pandas().DataFrame(columns, dtype=object)
 
-    def _rows(
-        self, table: pd.DataFrame, path: str, ids: list[str] | None
-    ) -> NDArray[np.int64]:
-        """Which row each line is about, by ids or by its number."""
-        if ids is not None:
-            return self.row_ids.rows_of(ids, f"Column {self.args.key!r} of {path}")
-        if self.args.key and (not self._has_data or ROW not in table):
-            check_column(table, path, self.args.key)
-        where = " (--row-path)" * is_for_records(path)
+    def _rows(self, table: pd.DataFrame, path: str) -> NDArray[np.int64]:
+        """Which row each line is about, by its id or its number."""
+        key, has_number = self.args.key, ROW in table and self._row_ids.are_all
+        if key and (key in table or not has_number):
+            ids = column_of(table, path, key)
+            return self._row_ids.rows_of(ids, f"Column {key!r} of {path}")
         cells = column_of(table, path, ROW)
+        where = " (--row-path)" * is_for_records(path)
         return row_numbers(cells, f"Column {ROW!r} of {path}{where}")
 
     def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
