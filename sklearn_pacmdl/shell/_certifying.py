@@ -28,7 +28,7 @@ from ..utils._table_columns import (
 from ..utils._writing import Write
 from ..worksheets import import_pandas
 from ._auditing import check_rate, refuse_above
-from ._console import print_statement, program, tell
+from ._console import errors_name, print_statement, program, tell
 from ._inputs import Inputs, in_writing_of
 from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
 from ._tables import release_memory
@@ -53,7 +53,10 @@ def certify(args: Namespace) -> None:
         raise ValueError(f"{what}; {args.data} has {shown([*data.columns])}.")
     names = [name for name in data.columns if args.answers or name != args.y]
     names = choose_columns(names, args.columns)
-    clusters = {name: _in_few_bytes(data[name]) for name in names}
+    clusters = {}
+    for name in names:
+        with errors_name(f"Column {name!r} of {args.data} must hold clusters"):
+            clusters[name] = data[name].astype("category")  # of which codes are small
     form = inputs.format
     del inputs, data  # which hold all cells of a CSV file
     release_memory()
@@ -74,14 +77,6 @@ def certify(args: Namespace) -> None:
     to_verify = f"To verify it: {program()} verify {data_and_certificate}"
     print_statement(args, certified.certificate, f"{certified}\n{to_verify}")
     refuse_above(args, *certified.certificate.stated)
-
-
-def _in_few_bytes(column: pd.Series) -> pd.Series:
-    """A column as categories, which rows share."""
-    try:
-        return column.astype("category")
-    except TypeError:  # of lists, which are no clusters
-        return column
 
 
 def _certified_table(

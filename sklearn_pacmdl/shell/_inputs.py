@@ -141,15 +141,14 @@ class Inputs:
             return column.to_numpy(np.float64)
         column = column.astype(object)
         refuse_thousands(column, f"Column {name!r} of {path}")
-        with suppress(ValueError, TypeError):
-            # From text by Python, which gives the nearest float; readers of CSV may not.
-            return column.to_numpy().astype(np.float64)
-        points = with_decimal_points(column)
+        # Commas that separate cells separate no decimals.
+        points = column if self.format.separator == "," else with_decimal_points(column)
         what = "must hold numbers, with a decimal point, or all with a decimal comma"
         with errors_name(f"Column {name!r} of {path} {what} if commas do not separate"):
-            is_read = self.format.separator != "," and points is not column
-            confidence = (points if is_read else column).to_numpy().astype(np.float64)
-        tell("note", f"column {name!r} of {path} is read with decimal commas.")
+            # From text by Python, which gives the nearest float; readers of CSV may not.
+            confidence = points.to_numpy().astype(np.float64)
+        if points is not column:
+            tell("note", f"column {name!r} of {path} is read with decimal commas.")
         return confidence
 
     def columns_to_keep(self, taken: Collection[str]) -> list[str]:
@@ -626,9 +625,9 @@ def read_rows(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvForma
 
 def check_column(table: pd.DataFrame | Table, path: str, name: str) -> None:
     if name not in table.columns:
-        raise ValueError(
-            f"{path} must have a column {name!r}, got {shown([*table.columns])}."
-        )
+        got = f"got {shown([*table.columns])}"
+        way_out = " If it has ids, --key names their column." * (name == ROW)
+        raise ValueError(f"{path} must have a column {name!r}, {got}.{way_out}")
 
 
 def column_of(table: pd.DataFrame | Table, path: str, name: str) -> Any:

@@ -52,8 +52,6 @@ SIZE, WIDTH = 400, 80  # rows to check, as in the guide, and letters of a line
 _FIRST, _MOST_PATHS = 1000, 50  # records that show what is within records
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _ENCODINGS = {"utf-8-sig": "UTF-8 with a mark", "cp1252": "Windows-1252"}
-# Of which some may have separators of thousands.
-_SHORT = re.compile(r"\s*[+-]?\d{1,3}([.,]\d{3})?\s*", re.ASCII)
 _LONE = re.compile(r'"[^"]*|[^"]*"')
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*", re.I | re.ASCII)
 _DATE = re.compile(
@@ -233,7 +231,7 @@ def _odd(name: str, values: Values) -> Iterator[str]:
         if strange:
             few = first_of(map(shown, sorted(strange)), 3)
             yield f"Column {name!r} has values {what} ({len(strange):,}): {few}."
-    if numbers is not None and all(map(_SHORT.fullmatch, texts)):
+    if numbers is not None:
         column = import_pandas().Series(texts, dtype=object)
         try:
             refuse_thousands(column, f"Column {name!r}")
