@@ -86,7 +86,8 @@ def check_free(
         check_page(page, "--report")
         named.append(("--report", Path(page)))
     for option, path in named:
-        if {path.resolve(), path.resolve().parent} & read:  # which may be a folder
+        folder = [path.resolve().parent] * (path.suffix == ".parquet")  # of a table
+        if not read.isdisjoint([path.resolve(), *folder]):
             raise ValueError(f"{path} is to be read; choose another {option}.")
         if path.exists() and not args.force:
             raise ValueError(f"{path} exists; choose another {option}, or add --force.")

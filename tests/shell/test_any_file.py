@@ -110,8 +110,8 @@ def test_a_folder_of_parquet_files_is_one_table(shell):
     size = "audit size {} --target 0.05 --expected-error 0"
     of_rows = shell(size.format(N_ROWS))[0].partition("Then")[0]
     assert shell(size.format("d"))[0].startswith(of_rows)
-    _, err = shell(finish.replace("--target", "--output d/f --target"), 2)
-    assert err.startswith("error: d/f.csv is to be read; choose another --output.")
+    _, err = shell(finish.replace("--target", "--output d/f.parquet --target"), 2)
+    assert err.startswith("error: d/f.parquet is to be read; choose another --output.")
 
 
 def test_folders_that_are_no_table_are_refused(shell):

@@ -72,7 +72,7 @@ def test_missing_columns_and_labels_are_named_by_ids(drawn):
     by_id("codes.csv")
     command = CERTIFY.replace("filled", "codes")
     _, err = drawn(command, 2)
-    assert "codes.csv must have a column 'row', got ['label', 'id']. If it has ids, --k" in err
+    assert "must have a column 'row', got ['label', 'id']. If it has ids, --key" in err
     assert "d.csv must have a column 'ID'" in drawn(f"{command} --key ID", 2)[1]
     _, err = drawn(f"{command} --key text", 2)
     assert "codes.csv must have a column 'text', got ['label', 'id']." in err
