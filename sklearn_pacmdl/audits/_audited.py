@@ -92,6 +92,11 @@ class AuditedCertificate(Certificate, ReportMixin):
         return "rows that are labeled wrongly"
 
     @property
+    def _in_table(self) -> str:
+        """What is stated of each segment of a table."""
+        return f"the number of {self._of_kind} is within the bounds of the table"
+
+    @property
     def _drawn_by(self) -> str:
         return ""
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,12 +26,20 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._printable import escaped
-from ..utils._words import PrintedTable, as_frame, joined, percent, percent_below
+from ..utils._words import (
+    PrintedTable,
+    as_frame,
+    counted,
+    joined,
+    percent,
+    percent_below,
+)
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, LabelingCertificate
-from ._audited_labels import audited_labels, named_classes
+from ._audited_labels import AuditedLabels, audited_labels, named_classes
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
+from ._segments import Segments, SegmentsCertificate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,8 +143,18 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
     def _chosen(self) -> str:
         n, n_all = self.n_rows, self.n_rows + self.n_doubtful
         pool = f"the surest {n} of {n_all}" if self.n_doubtful else f"{n}"
+        rows = f"the {counted(self.n_audited, 'audited row')} of {pool}"
         strata = f" in {len(self.strata)} strata" if self.strata else ""
-        return f"the {self.n_audited} audited rows of {pool}{strata}"
+        return f"{rows}{self._of_segment}{strata}"
+
+    @property
+    def _drawn_by(self) -> str:
+        return " in strata" if self.strata else ""
+
+    @property
+    def _in_table(self) -> str:
+        bounds = _bounds_of(self.metrics, self.sides)
+        return f"{bounds} in the table hold"
 
     @property
     def _statements(self) -> Statements:
@@ -266,6 +284,11 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
             scores = {n: x / y for n, (x, y) in parts.items() if n in self.metrics}
         estimates = {f"{n}_estimate": s.tolist() for n, s in scores.items()}
         return self._columns() | estimates, {}
+
+    def _columns_of_segment(self) -> dict[str, Sequence[Any]]:
+        """The columns in a table of segments, and the macro error in each line."""
+        macro = {n: b for n, b in self.bounds.items() if n.startswith("macro")}
+        return self._columns() | {n: b * len(self.classes) for n, b in macro.items()}
 
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The statement, and columns of texts; rates have three decimals."""
@@ -436,6 +459,30 @@ def _bounds_of(metrics: Collection[str], sides: int) -> str:
     return joined(bounds) if bounds else ""
 
 
+@overload
+def class_report(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    delta: float = 0.1,
+    classes: ArrayLike | None = None,
+    metrics: Sequence[Metric] | None = None,
+    sides: Literal[1, 2] = 1,
+    by: None = None,
+) -> ClassReport: ...
+@overload
+def class_report(
+    labels: ArrayLike,
+    audit: Audit,
+    audit_labels: ArrayLike,
+    *,
+    by: ArrayLike,
+    delta: float = 0.1,
+    classes: ArrayLike | None = None,
+    metrics: Sequence[Metric] | None = None,
+    sides: Literal[1, 2] = 1,
+) -> SegmentsCertificate: ...
 @substituted(certify_labels)
 def class_report(
     labels: ArrayLike,
@@ -446,11 +493,11 @@ def class_report(
     classes: ArrayLike | None = None,
     metrics: Sequence[Metric] | None = None,
     sides: Literal[1, 2] = 1,
-) -> ClassReport:
+    by: ArrayLike | None = None,
+) -> ClassReport | SegmentsCertificate:
     """Bound precision, recall, F1 and size of every class, by an audit.
 
-    All bounds of the report hold together, with probability at least ``1 - delta``, in
-    finite samples: no normal approximation is used.
+    All bounds hold together with probability at least ``1 - delta``, in finite samples.
 
     Parameters
     ----------
@@ -472,19 +519,18 @@ def class_report(
         Whether scores and the macro error are bounded from one side only, or from both.
         Each side then gets half of the statement's share of delta. Totals have two sides
         always. Fix it before the audit.
+    {by}
 
     Returns
     -------
-    report : ClassReport
-        The table and the statement.
+    report : ClassReport or SegmentsCertificate
+        The table and the statement. With ``by``, a table with a report for each segment.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, or a label of an audited row is missing. If
-        the audit was drawn for another labeling, or no human label is predicted or in
-        ``classes``. If there are more ``classes`` than rows, or one is a class of
-        ``labels`` in another writing.
+        If a parameter is not as described, a label of an audited row is missing, or the
+        audit was drawn for another labeling or by groups.
 
     Warns
     -----
@@ -506,9 +552,7 @@ def class_report(
     The audited rows predicted to be in a class, and the others, are samples of two
     strata. Both together bound recall, F1 and totals; see :doc:`/theory`. If rows were
     drawn by strata, each of these is divided so; where more than three parts have rows,
-    wrongly predicted and missed rows get half of a statement's delta each. Classes with
-    few audited rows have low lower bounds: with 30 rows the bound on precision cannot
-    exceed about 0.9, even if all 30 are right.
+    wrongly predicted and missed rows get half of a statement's delta each.
 
     Examples
     --------
@@ -532,36 +576,47 @@ def class_report(
     check_audit(audit, "class_report", "strata")
     none: NDArray[Any] = np.array([], dtype=object)
     named = none if classes is None else named_classes("classes", classes, audit)
-    checked = audited_labels(labels, audit, audit_labels, alternatives=named)
+    checked = audited_labels(labels, audit, audit_labels, by=by, alternatives=named)
     if not np.any(checked.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
     named = in_type_of(named, checked.classes, "labels and classes")
-    names = sorted({*checked.classes.tolist(), *named.tolist()})
+    settings = {"metrics": chosen, "sides": int(sides), "named": tuple(named.tolist())}
+    if checked.segments is None:
+        return _certified(checked, delta, **settings)
+    everywhere = np.ones(audit.n_rows, dtype=bool)
+    segments = Segments(checked, delta, everywhere, ~checked.wrong, by)
+    return segments.certified(_certified, **settings)
+
+
+def _certified(checked: AuditedLabels, delta: float, **settings: Any) -> ClassReport:
+    """The report of all rows, or of those of a segment."""
+    audit, of_audit = checked.audit, {*checked.fields} - {"max_annotator_errors"}
+    pool, rows = checked.of_these(audit.pool), checked.of_these(audit.rows)
+    names = sorted({*checked.classes.tolist(), *settings["named"]})
     # Codes that are -1 stay what they are.
     code = np.array([names.index(name) for name in checked.classes.tolist()] + [-1])
-    predicted, truth = code[checked.predicted[audit.pool]], code[checked.truth]
-    rows = np.searchsorted(audit.pool, audit.rows)
+    predicted, truth = code[checked.predicted[pool]], code[checked.truth]
+    if not np.any(predicted >= 0):
+        allowed = "segments of which some rows have a label"
+        raise invalid("by", allowed, f"{checked.segment!r} without one")
     by_strata = audit.design.kind == "strata"
-    number = audit.design.number[audit.pool] if by_strata else np.zeros_like(audit.pool)
+    number = audit.design.number[pool] if by_strata else np.zeros_like(pool)
     strata, stratum = np.unique(number, return_inverse=True)
     if by_strata and len(names) * len(strata) > _MOST_PAIRS:
-        allowed = (
-            f"one of at most {_MOST_PAIRS // len(names)} strata, with so many classes"
-        )
+        most = _MOST_PAIRS // len(names)
+        allowed = f"one of at most {most} strata, with so many classes"
         raise invalid("audit", allowed, f"{len(strata)} strata")
-    counts = count_classes(predicted, rows, truth, len(names), stratum)
-    of_audit = {*checked.fields} - {"max_annotator_errors"}
+    places, is_here = np.searchsorted(pool, rows), np.isin(audit.rows, rows)
+    counts = count_classes(predicted, places, truth[is_here], len(names), stratum)
     return ClassReport._made(
         classes=tuple(names),
         counts=_as_counts(counts),
         strata=_strata(counts),
-        n_rows=len(audit.pool),
-        n_audited=audit.size,
-        metrics=chosen,
-        sides=int(sides),
-        named=tuple(named.tolist()),
+        n_rows=len(pool),
+        n_audited=len(rows),
         delta=delta,
         fingerprints=checked.fingerprints(checked.predicted, audit.pool),
+        **settings,
         **{name: checked.fields[name] for name in of_audit},
     )
 

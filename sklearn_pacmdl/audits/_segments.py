@@ -150,8 +150,7 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         """The statement without its probability, its provisos and its caveat."""
         n_segments = len(self.certificates) + len(self.others)
         claim = (
-            f"in each of {counted(n_segments, 'segment')}, the number of "
-            f"{self._first._of_kind} is within the bounds of the table "
+            f"in each of {counted(n_segments, 'segment')}, {self._first._in_table} "
             f"({counted(self.n_statements, 'statement')} that share delta)"
         )
         if unknown := [repr(name) for name, (_, m, _) in self.others.items() if not m]:
@@ -326,6 +325,8 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
             ``n_wrong`` of :func:`certify_labels`, ``n_found`` of :func:`certify_share`.
             ``upper_bound`` (count) and ``upper`` (share in [0, 1]) of all rows of the
             segment, and with two sides ``lower_bound`` and ``lower``. All hold together.
+            Of :func:`class_report` the columns of each report, with a line for each
+            class, and its ``macro_error_bound`` in all of them.
         """
         return as_frame(self._shown_columns(), "segment")
 
@@ -336,11 +337,18 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
     def _shown_columns(self) -> dict[str, list[Any]]:
         """Those with two sides, or with one."""
         columns = self._columns()
-        if self._first.fewest is None:
+        if self._is_of_counts and self._first.fewest is None:
             del columns["lower_bound"], columns["lower"]
         return columns
 
+    @property
+    def _is_of_counts(self) -> bool:
+        """Whether there is a number for each segment, or a table of classes."""
+        return bool(self._first._counted_as)
+
     def _columns(self) -> dict[str, list[Any]]:
+        if not self._is_of_counts:
+            return self._joined(lambda report: report._columns_of_segment())
         names = sorted([*self.certificates, *self.others], key=_place)
         rows = [self._counts(name) for name in names]
         columns: dict[str, list[Any]] = {"segment": names}
@@ -348,6 +356,16 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         limits = "lower_bound", "upper_bound", "lower", "upper"
         columns |= zip((*heads, *limits), map(list, zip(*rows, strict=True)), strict=True)
         return columns
+
+    def _joined(self, columns_of: Callable[[Any], Mapping[str, Any]]) -> dict[str, Any]:
+        """Tables of all segments, one below the other."""
+        names = sorted(self.certificates, key=_place)
+        tables = [columns_of(self.certificates[name]) for name in names]
+        lengths = [len(table["class"]) for table in tables]
+        return {"segment": np.repeat(names, lengths).tolist()} | {
+            head: [*chain.from_iterable(table[head] for table in tables)]
+            for head in tables[0]
+        }
 
     def _counts(self, name: str) -> tuple[int | float, ...]:
         """Rows, audited rows, those that are counted, and bounds of their number."""
@@ -364,6 +382,8 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
 
     def _shown(self) -> tuple[str, dict[str, list[str]]]:
         """The statement, and columns of texts; shares are those of the bounds."""
+        if not self._is_of_counts:
+            return self._sentence(), self._joined(lambda report: report._shown()[1])
         columns = self._shown_columns()
         lows = columns.get("lower_bound")
         rates = [*map(percent, columns["upper_bound"], columns["n_rows"])]

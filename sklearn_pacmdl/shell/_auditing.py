@@ -247,12 +247,14 @@ def classes(args: Namespace) -> None:
     least = _least_scores(args, metrics)
     options = {"delta": args.delta, "metrics": metrics}
     report = _certified(args, class_report, options, SHEET)
-    unmet = []
+    (columns, _), unmet = report.numbers, []
     for name, least_bound in least.items():
-        bounds = report.bounds[f"{name}_lower_bound"]
-        for label, bound in zip(report.classes, bounds, strict=True):
+        segments = columns.get("segment", [""] * len(columns["class"]))
+        bounds = columns["class"], columns[f"{name}_lower_bound"]
+        for segment, label, bound in zip(segments, *bounds, strict=True):
             if exact_decimal(bound) < exact_decimal(least_bound):
-                unmet.append(f"{name} of {label!r} is at least {bound} only")
+                of = f"{label!r}{f' in {segment!r}' * bool(segment)}"
+                unmet.append(f"{name} of {of} is at least {bound} only")
     if unmet:
         raise NotMetError(f"--at-least {' '.join(args.at_least)}: {', '.join(unmet)}.")
 

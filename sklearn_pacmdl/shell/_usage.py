@@ -260,6 +260,7 @@ CLASSES = {
     **AUDITED,
     "--metrics {precision,recall,f1,total,macro_error} ...": "what to bound; by default, "
     "precision, recall and f1",
+    **BY,
     **FAILURE,
     "--at-least PAIR ...": "METRIC=RATE, such as recall=0.8: exit with 1 if the lower "
     "bound of any class is below this",

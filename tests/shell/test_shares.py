@@ -173,3 +173,19 @@ def test_classes_of_an_audit_by_strata(run):
     assert run(f"{command} --output r")[0] == f"{report}\n"
     options = command.removeprefix("audit classes ")
     assert "r.json: agrees with the data\n" in run(f"verify r.json --data {options}")[0]
+
+
+def test_classes_of_segments(run):
+    year = np.where(np.arange(1000) % 3, "2023", "2024")
+    pd.DataFrame({"judge": JUDGE, "year": year}).to_csv("d.csv", index=False)
+    out, _ = run(f"{CLASSES} --by year --metrics recall --output r")
+    table = class_report(*audited(), metrics=["recall"], by=year)
+    assert out == f"{table}\n"
+    written = pd.read_csv("r.csv", dtype={"segment": str}).set_index("segment")
+    pd.testing.assert_frame_equal(written, table.to_frame(), check_index_type=False)
+    assert "agrees with the data\n" in run(f"verify r.json --data {DATA} --by year")[0]
+    bounds = table.to_frame()["recall_lower_bound"]
+    least = f"{CLASSES} --by year --metrics recall --at-least recall="
+    run(f"{least}{bounds.min()}")
+    _, err = run(f"{least}{float(np.nextafter(bounds.min(), 1))}", 1)
+    assert f" in {bounds.idxmin()!r} is at least {bounds.min()} only" in err
