@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike
 
@@ -27,7 +27,7 @@ from ..utils._words import counted, percent
 from ._errors_certificate import ErrorsCertificate
 from ._fields import as_read_again, check_classes, check_weights
 from ._record import MOST_BITS, Json
-from ._recount import Data, Recount
+from ._recount import Recount
 from ._statement import RANDOM_CHOICE, lines_beyond, shortened
 from ._verification import Verification, verification_of
 
@@ -284,11 +284,12 @@ rows are a uniformly random choice.
             )
         if y is None and certifying is not None:
             raise ValueError("certifying requires y and labels.")
-        data = Data(y, labels, certifying, row_order)
+        data: dict[str, Any] = {"y": y, "labels": labels}
+        data |= {"certifying": certifying, "row_order": row_order}
         if problems := self._problems():
             return verification_of(problems, readable=self._is_readable())
         problems = self._wrong_bounds()
-        if problems and all(each is None for each in data):
+        if problems and all(each is None for each in data.values()):
             return verification_of(problems, self._arithmetic)
         recount = Recount(self, data)
         recount.check("certificate", "fields, bound and SHA-256 digest")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..columns import as_labels
 from ..utils._checks import as_mask
@@ -25,28 +24,17 @@ from ._verification import Comparison
 _BY_ROW = {"y", "labels", "certifying"}
 
 
-class Data(NamedTuple):
-    """What a certificate is compared with: parameters of its method verify."""
-
-    y: ArrayLike | None = None
-    labels: ArrayLike | None = None
-    certifying: ArrayLike | None = None
-    row_order: ArrayLike | None = None
-
-
 class Recount(Comparison):
-    """Comparison of a certificate with data: labels are counted again."""
+    """Comparison of a certificate with the arguments of its method verify."""
 
-    def __init__(self, record: Record, data: Data):
+    def __init__(self, record: Record, data: dict[str, Any]):
         super().__init__(record)
         self.data = data
-        check_same_order(
-            **{self.name(n): v for n, v in data._asdict().items() if n in _BY_ROW}
-        )
+        check_same_order(**{self.name(n): v for n, v in data.items() if n in _BY_ROW})
         self.arrays = {
-            name: as_labels(values, name)
-            for name, values in {"y": data.y, "labels": data.labels}.items()
-            if values is not None
+            name: as_labels(data[name], name)
+            for name in ("y", "labels")
+            if data[name] is not None
         }
         shapes = [array.shape for array in self.arrays.values()]
         if len(set(shapes)) > 1 or any(len(shape) != 1 for shape in shapes):
@@ -60,13 +48,13 @@ class Recount(Comparison):
         kept = self.record.fingerprints
         names = [name for name in ("certifying", "row_order") if name in kept]
         for name in ("y", "labels", *names):
-            if getattr(self.data, name) is None:
+            if self.data[name] is None:
                 self.leave_unchecked(name, "not given")
         self._number()
         if self.codes:
             self._compare_labels()
-        if self.data.row_order is not None:
-            digest = fingerprint_row_order(self.data.row_order)
+        if self.data["row_order"] is not None:
+            digest = fingerprint_row_order(self.data["row_order"])
             self.digest("row_order", digest, required=True)
         if self.compared:
             self.recorded(self.record._stated)
@@ -90,8 +78,8 @@ class Recount(Comparison):
         """The counts that a certificate states."""
         y, labels = self.codes["y"], self.codes["labels"]
         certifies = labeled = y >= 0
-        if self.data.certifying is not None:
-            certifies = labeled & as_mask("certifying", self.data.certifying, len(y))
+        if (mask := self.data["certifying"]) is not None:
+            certifies = labeled & as_mask("certifying", mask, len(y))
             if self.record.n_select:
                 self.digest("certifying", fingerprint_certifying(certifies))
         accepted = labels >= 0
@@ -109,7 +97,7 @@ class Recount(Comparison):
         """Count again, and compare classes and digests."""
         c, n_before, self.compared = self.record, len(self.problems), True
         counts = c.recounted(self._counts())
-        if c.n_select and self.data.certifying is None:
+        if c.n_select and self.data["certifying"] is None:
             counts.append(
                 f"certifying must tell which labeled rows certified, since {c.n_select} "
                 "did not: divisions_[0][1] of a search, division[1] of given clusterings"
