@@ -66,6 +66,7 @@ class AuditedCertificate(Certificate, ReportMixin):
     _labelings: ClassVar[Mapping[str, str]] = {"labels": "labeling"}  # and digests
     _report = certificate_report
     _counted_as: ClassVar[str] = ""  # in tables of segments
+    _left_to_people: ClassVar[bool] = False  # whether rows without a certificate are
     _by_groups: ClassVar[bool] = False
 
     def _assumed_of_people(self, *further: str) -> tuple[str, ...]:
@@ -254,9 +255,10 @@ class AuditedCertificate(Certificate, ReportMixin):
 
     def _differing(self, again: Self) -> Iterator[str]:
         """What another certificate says otherwise, besides what follows from fields."""
+        elsewhere = {"fingerprints", "certificates"}
         for name in [f.name for f in fields(self) if f.compare]:
             ours, theirs = getattr(self, name), getattr(again, name)
-            if name not in self._following | {"fingerprints"} and ours != theirs:
+            if name not in self._following | elsewhere and ours != theirs:
                 yield f"{name} is {shown(ours)} here and {shown(theirs)} in the data"
 
     def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:

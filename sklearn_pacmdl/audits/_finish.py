@@ -35,6 +35,7 @@ from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
     check_integer,
     check_open_unit,
+    first_of,
     invalid,
     is_iterable,
     shown,
@@ -59,6 +60,7 @@ from ._audited import AuditedErrorsCertificate
 from ._audited_labels import AuditedLabels, audited_labels
 from ._certify import certify_labels
 from ._pool import check_confidence, rows_without
+from ._segments import Segments, SegmentsCertificate
 from ._surest import by_confidence
 
 if TYPE_CHECKING:
@@ -106,6 +108,8 @@ automatically'
     n_known: int = 0
 
     _of_errors = " that may be accepted"
+    _counted_as = "n_automatic"
+    _left_to_people = True
     _fingerprinted = "labels", "labeling", "audit", "finished"
     _settings = "target", "delta", "max_annotator_errors"
     _optional = ("finished_labels",)
@@ -131,6 +135,14 @@ automatically'
             n_left=check_integer("n_left", self.n_left, 0, most_left),
             n_known=check_integer("n_known", self.n_known, 0, MAX_COUNT),
         )
+
+    @property
+    def _of_kind(self) -> str:
+        return f"{super()._of_kind} once people have labeled the rows that are left"
+
+    @property
+    def _counts(self) -> tuple[int, int, int]:
+        return self.stated[1], self.n_train, self.n_automatic
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -195,6 +207,7 @@ automatically'
 
     def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
         finished_labels = arguments.pop("finished_labels")
+        certificates = arguments.pop("certificates", {"": self})
         finished = finish_labels(**arguments)
         again = finished.certificate
         if again is None:
@@ -205,54 +218,92 @@ automatically'
         if finished_labels is None:
             comparison.leave_unchecked("finished_labels", "not given")
         else:
-            self._compare_finished(comparison, finished, finished_labels)
-        return replace(again, n_left=self.n_left)  # which people may have changed
+            values = finished_labels, certificates
+            _compare_finished(comparison, finished, *values)
+        # Which people may have changed.
+        return _with_left(again, {name: c.n_left for name, c in certificates.items()})
 
     def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:
         held = {name: getattr(given["audit"], name, None) for name in self._settings}
         yield from ["n_left"] * (given["finished_labels"] is None)
         yield from (name for name in self._settings if held[name] is None)
 
-    def _compare_finished(
-        self, comparison: Comparison, finished: FinishedLabels, values: ArrayLike
-    ) -> None:
-        """Whether the labels of a finished data set are those of their sources."""
-        name, audit = "finished_labels", finished._rule.checked.audit
-        labels = renamed(values, audit.classes, name)
-        ours, theirs = _texts(finished.labels), _texts(labels)
-        is_labeled, rows = theirs != None, np.arange(audit.n_rows)  # noqa: E711 (by element)
-        audited, left = (
-            np.isin(rows, each) for each in (audit.rows, finished.to_annotators)
+
+def _with_left(
+    certificate: Any, n_left: Mapping[str, int], digests: Mapping[str, str] | None = None
+) -> Any:
+    """The same with so many rows that are left, of all rows ("") or of each segment."""
+    prints = {**certificate.fingerprints, **(digests or {})}
+    if isinstance(certificate, FinishedCertificate):
+        left = n_left.get(certificate.segment or "", certificate.n_left)
+        return replace(certificate, n_left=left, fingerprints=prints)
+    inside = {
+        name: _with_left(each, n_left, digests)
+        for name, each in certificate.certificates.items()
+    }
+    return replace(certificate, certificates=inside, fingerprints=prints)
+
+
+def _compare_finished(
+    comparison: Comparison,
+    finished: FinishedLabels,
+    values: ArrayLike,
+    certificates: Mapping[str, FinishedCertificate],
+) -> None:
+    """Whether the labels of a finished data set are those of their sources.
+
+    Certificates are those of segments, or of all rows ("").
+    """
+    name, audit = "finished_labels", finished._rule.checked.audit
+    labels = renamed(values, audit.classes, name)
+    ours, theirs = _texts(finished.labels), _texts(labels)
+    is_labeled, rows = theirs != None, np.arange(audit.n_rows)  # noqa: E711 (by element)
+    audited, left = (np.isin(rows, each) for each in (audit.rows, finished.to_annotators))
+    sources = {"audit_labels": audited, "labels": finished.accepted & ~audited}
+    for source, mask in sources.items():
+        differing = np.flatnonzero(mask & (theirs != ours)).tolist()
+        if differing:
+            what = f"{len(differing)} of {mask.sum()} labels are not those of"
+            of = f"{comparison.name(source)}: rows {shown(differing)}"
+            comparison.problem(name, f"{what} {of}")
+    how = "labels compared with their sources"
+    comparison.check(name, f"{is_labeled[audit.not_excluded].sum()} {how}")
+    if len(audit.excluded):
+        text = f"{len(audit.excluded)} rows that could not be drawn"
+        comparison.leave_unchecked(name, text)
+    problems = [
+        problem
+        for segment in certificates.keys() & finished._rules.keys()
+        for problem in _wrong_rest(
+            certificates[segment],
+            *(
+                finished._rules[segment].checked.of_these(np.flatnonzero(mask)).tolist()
+                for mask in (left & ~is_labeled, left & is_labeled)
+            ),
         )
-        sources = {"audit_labels": audited, "labels": finished.accepted & ~audited}
-        for source, mask in sources.items():
-            differing = np.flatnonzero(mask & (theirs != ours)).tolist()
-            if differing:
-                what = f"{len(differing)} of {mask.sum()} labels are not those of"
-                of = f"{comparison.name(source)}: rows {shown(differing)}"
-                comparison.problem(name, f"{what} {of}")
-        is_labeled = is_labeled[audit.not_excluded]
-        how = "labels compared with their sources"
-        comparison.check(name, f"{is_labeled.sum()} {how}")
-        if len(audit.excluded):
-            text = f"{len(audit.excluded)} rows that could not be drawn"
-            comparison.leave_unchecked(name, text)
-        n_known, n_without = int(left.sum()) - self.n_left, int(np.sum(~is_labeled))
-        unknown = np.flatnonzero(left & (theirs != None)).tolist()  # noqa: E711 (the same)
-        if len(unknown) > n_known:
-            comparison.problem(
-                name,
-                f"{len(unknown)} rows that were left to people have labels, of which the "
-                f"certificate knows {n_known}: rows {shown(unknown)}; finishing again "
-                "with these labels (add_labels, or --rest in the shell) makes a "
-                "certificate that knows them",
-            )
-        elif n_without != self.n_left:
-            what = f"n_left is {self.n_left}, and {n_without} rows have no label"
-            comparison.problem(name, what)
-        else:
-            digest = digest_of_labels(labels[audit.not_excluded], name)
-            comparison.digest(name, digest, required=True)
+    ]
+    for problem in problems:
+        comparison.problem(name, problem)
+    if not problems:
+        digest = digest_of_labels(labels[audit.not_excluded], name)
+        comparison.digest(name, digest, required=True)
+
+
+def _wrong_rest(
+    certificate: FinishedCertificate, without: list[int], labeled: list[int]
+) -> Iterator[str]:
+    """What is wrong with the numbers of rows that people have labeled and have not."""
+    n_left, of = certificate.n_left, certificate._of_segment
+    n_known = len(without) + len(labeled) - n_left
+    if len(labeled) > n_known:
+        yield (
+            f"{len(labeled)} rows{of} that were left to people have labels, of which the "
+            f"certificate knows {n_known}: rows {shown(labeled)}; finishing again "
+            "with these labels (add_labels, or --rest in the shell) makes a "
+            "certificate that knows them"
+        )
+    elif len(without) != n_left:
+        yield f"n_left{of} is {n_left}, and {len(without)} rows have no label"
 
 
 def _texts(labels: NDArray[Any]) -> NDArray[Any]:
@@ -292,19 +343,21 @@ class AcceptanceRule:
     def __init__(
         self, checked: AuditedLabels, confidence: NDArray[np.float64], delta: float
     ) -> None:
-        audit = checked.audit
+        audit, of_these = checked.audit, checked.of_these
         self.checked, self.delta = checked, delta
         self.hidden = checked.max_annotator_errors
-        self.m, self.n = audit.size, len(rows_without(audit.pool, audit.rows))
-        self.n_known = 0 if audit.known_labels is None else len(audit.known_labels)
-        self.n_doubtful = len(audit.doubtful)
+        pool, doubtful = of_these(audit.pool), of_these(audit.doubtful)
+        self.m = len(of_these(audit.rows))
+        self.n, self.n_doubtful = len(pool) - self.m, len(doubtful)
+        self.n_excluded = len(of_these(audit.excluded))
+        self.n_known = 0 if audit.known_labels is None else self.n_excluded
         self.n_not_excluded = self.m + self.n + self.n_doubtful
         self.n_rows = self.n_not_excluded + self.n_known
         # Those that cannot be accepted.
-        doubtful = audit.doubtful[checked.predicted[audit.doubtful] >= 0]
+        doubtful = doubtful[checked.predicted[doubtful] >= 0]
         self.never_accepted = by_confidence(confidence, doubtful)
-        is_blank = checked.predicted[audit.pool] < 0
-        labeled = audit.pool[~is_blank] if is_blank.any() else audit.pool
+        is_blank = checked.predicted[pool] < 0
+        labeled = pool[~is_blank] if is_blank.any() else pool
         self.order = by_confidence(confidence, labeled).astype(np.int32)
         self.confidence = confidence
         self.stops = stops_at(self.order, audit.rows, checked.wrong)
@@ -320,17 +373,26 @@ class AcceptanceRule:
         audited = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(audited - hidden, -1))[()]
 
-    def certificate(self, tolerated: int, **fields: Any) -> FinishedCertificate:
-        left_out = {"n_excluded": len(self.checked.audit.excluded)}
-        left_out["n_doubtful"] = self.n_doubtful
-        fields = self.checked.fields | left_out | fields
-        if self.n_known:  # these are in the data set, with labels of people
-            fields |= {"n_known": self.n_known, "n_excluded": 0}
+    def certificate(
+        self, tolerated: int, cut: int, target: float, digests: Mapping[str, str]
+    ) -> FinishedCertificate:
+        """The certificate if the first rows of the order, up to a cut, are accepted."""
+        n_automatic = int(np.sum(self.is_unaudited[:cut]))
+        fields = self.checked.fields | {
+            "n_doubtful": self.n_doubtful,
+            # Known rows are in the data set, with labels of people.
+            "n_excluded": 0 if self.n_known else self.n_excluded,
+            "n_known": self.n_known,
+        }
         return FinishedCertificate.from_counts(
             n_train=self.m,
             n_test=self.n,
             n_train_errors=tolerated + self.hidden,
             delta=self.delta,
+            target=target,
+            n_automatic=n_automatic,
+            n_left=self.n + self.n_doubtful - n_automatic,
+            fingerprints=digests,
             **fields,
         )
 
@@ -351,11 +413,11 @@ class FinishedLabels(ReportMixin):
     share_automatic : float
         Share of accepted unaudited rows among all rows that were not excluded, in [0, 1].
         People need not label these rows; higher is better.
-    certificate : FinishedCertificate or None
+    certificate : FinishedCertificate, SegmentsCertificate or None
         The guarantee. None, and no row is accepted, if the audit is too small.
     target : float
         Requested error rate of the finished data set.
-    _rule : object
+    _rule, _rules : object
         What the methods work with.
     by_annotators : ndarray of shape (n_rows,) of bool
         Rows whose label is from a person.
@@ -384,15 +446,16 @@ class FinishedLabels(ReportMixin):
     accepted: NDArray[np.bool_]
     to_annotators: NDArray[np.int64]
     share_automatic: float
-    certificate: FinishedCertificate | None
+    certificate: FinishedCertificate | SegmentsCertificate | None
     target: float
-    _rule: AcceptanceRule
+    _rule: AcceptanceRule  # of all rows
+    _rules: Mapping[str, AcceptanceRule]  # of each segment, or the same for ""
 
     def _repr_html_(self) -> str:
         by_annotators = int(self.by_annotators.sum())
         n_audited = len(self._rule.checked.audit.rows)
         return html_result(
-            str(self),
+            str(self).partition("\n")[0],
             [
                 ("target", str(self.target)),
                 ("labeled automatically", f"{self.share_automatic:.1%} of the rows"),
@@ -435,9 +498,13 @@ class FinishedLabels(ReportMixin):
         Raises
         ------
         ValueError
-            If a target is not in (0, 1), or a label of ``y_true`` is missing.
+            If a target is not in (0, 1), a label of ``y_true`` is missing, or the data
+            set was finished by segments.
         """
         rule, n_rows = self._rule, self._rule.n_rows
+        if rule.checked.segments is not None:
+            what = "at_targets is about all rows, and not about each segment"
+            raise ValueError(f"{what}: finish the data set again without by=.")
         if targets is None:
             # The errors of the finished data set, by those of audited rows.
             most = min(len(rule.stops) + rule.hidden, rule.m + 1)
@@ -452,6 +519,7 @@ class FinishedLabels(ReportMixin):
             counts = np.array([tolerated_errors(n_rows, target) for target in rates])
         # All at once: one by one they take minutes for an audit of thousands of rows.
         tolerated, certificate = rule.tolerated(counts), self.certificate
+        assert not isinstance(certificate, SegmentsCertificate)
         certified = (
             -1 if certificate is None else certificate.n_train_errors - rule.hidden
         )
@@ -593,10 +661,9 @@ class FinishedLabels(ReportMixin):
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
-            so_far = fingerprint_labels(labels[self._rule.checked.audit.not_excluded])
-            digests = {**certificate.fingerprints, "finished": so_far}
-            certificate = replace(certificate, n_left=len(left), fingerprints=digests)
-            certificate = certificate._issued()
+            so_far = {"finished": fingerprint_labels(labels[checked.audit.not_excluded])}
+            n_left = {k: len(r.checked.of_these(left)) for k, r in self._rules.items()}
+            certificate = _with_left(certificate, n_left, so_far)._issued()
         return replace(self, labels=labels, to_annotators=left, certificate=certificate)
 
     def _check_writing(self, name: str, values: NDArray[Any]) -> None:
@@ -636,6 +703,8 @@ class FinishedLabels(ReportMixin):
     def __str__(self) -> str:
         if self.certificate is None:
             return "No row is labeled automatically: the audit is too small."
+        if isinstance(self.certificate, SegmentsCertificate):
+            return str(self.certificate)
         return self.certificate.statement
 
     def __repr__(self) -> str:
@@ -655,11 +724,12 @@ def finish_labels(
     target: float,
     delta: float = 0.1,
     max_annotator_errors: int = 0,
+    by: ArrayLike | None = None,
 ) -> FinishedLabels:
     """Label as many rows automatically as a target error rate allows.
 
-    The surest labels are accepted, as many as an audit allows, and people label the other
-    rows. In the end, at most the target share of all rows is labeled wrongly.
+    The surest labels are accepted, people label the other rows, and at most the target
+    share of all rows is then labeled wrongly.
 
     Parameters
     ----------
@@ -668,17 +738,20 @@ def finish_labels(
         missing value) are left to people.
     confidence : array-like of shape (n_rows,)
         How sure each label is; higher is surer. Only the order counts, and of equally
-        sure rows the place in the table; a warning says so where these are many.
+        sure rows the place in the table.
     {audit}
     {audit_labels}
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have:
-        ``floor(target * N)`` of N rows, by its printed decimal, with a product within
-        1e-9 of a whole number as that. Excluded rows count only with ``known_labels`` of
-        :func:`draw_audit`. Fix the target before you see a result.
+        ``floor(target * N)`` of N rows, by its printed decimal (a product within 1e-9 of
+        a whole number is that). Excluded rows count only with ``known_labels`` of the
+        audit. Fix it before you see a result.
     {delta}
     {max_annotator_errors}
         Labels that people give later are assumed to be right.
+    by : array-like of shape (n_rows,), default=None
+        The segment of each row, as in :func:`certify_labels`: the target then holds in
+        each. Rows of no segment, or of one with too small an audit, are left to people.
 
     Returns
     -------
@@ -704,12 +777,10 @@ def finish_labels(
     -----
     Rows are accepted from the surest up to the (a + 1)-th audited error, with the largest
     a for which :func:`~sklearn_pacmdl.bounds.bmax` is within the target. This does not
-    bound the error rate among the accepted rows. With the ``audit_`` of a search at 90%,
-    both statements hold together only with 80%.
-
-    If people may be wrong about R audited rows, R errors fewer are tolerated among the
-    other rows, and the rule stops R audited errors earlier. If the audit was drawn from
-    the surest rows, only these can be accepted; the statement is about all rows.
+    bound the error rate among the accepted rows. If people may be wrong about R audited
+    rows, R errors fewer are tolerated elsewhere, and the rule stops R audited errors
+    earlier. If the surest rows were drawn from, only these can be accepted; the statement
+    is about all rows.
 
     References
     ----------
@@ -725,9 +796,8 @@ def finish_labels(
     >>> confidence = rng.uniform(size=3000)
     >>> labels = np.where(rng.uniform(size=3000) < confidence, truth, guess)
     >>> audit = draw_audit(3000, 400, labels=labels, random_state=0)
-    >>> finished = finish_labels(
-    ...     labels, confidence, audit, truth[audit.rows], target=0.1
-    ... )
+    >>> given = labels, confidence, audit, truth[audit.rows]
+    >>> finished = finish_labels(*given, target=0.1)
     >>> finished.complete(truth[finished.to_annotators]).certificate.claim
     'at most 300 of all 3000 rows (10.00%) are labeled wrongly, and these are among the \
 1312 rows that were labeled automatically'
@@ -735,7 +805,12 @@ def finish_labels(
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
     check_audit(audit, "finish_labels")
     checked = audited_labels(
-        labels, audit, audit_labels, confidence, max_annotator_errors=max_annotator_errors
+        labels,
+        audit,
+        audit_labels,
+        confidence,
+        by=by,
+        max_annotator_errors=max_annotator_errors,
     )
     for name, value in {"target": target, "delta": delta}.items():
         planned = getattr(audit, name)
@@ -743,38 +818,48 @@ def finish_labels(
             raise ValueError(
                 f"{name} must be {planned}, for which the audit was drawn, got {value}."
             )
-    rule = AcceptanceRule(checked, check_confidence(confidence, audit.n_rows), delta)
-    tolerated = int(rule.tolerated(tolerated_errors(rule.n_rows, target)))
-    if tolerated < 0:
-        _warn_too_small(rule, target)
-    cut = n_accepted(rule.stops, tolerated)
-    _tell_of_ties(rule, cut)
-    n_automatic = int(np.sum(rule.is_unaudited[:cut]))
+    sure = check_confidence(confidence, audit.n_rows)
+    rule, segments = AcceptanceRule(checked, sure, delta), None
+    rules = {"": rule}
+    if checked.segments is not None:
+        counted = np.ones(audit.n_rows, dtype=bool)
+        segments = Segments(checked, delta, counted, np.zeros(audit.size, dtype=bool), by)
+        parts = segments.parts()
+        rules = {name: AcceptanceRule(each, sure, segments.share) for name, each in parts}
+    tolerated = {
+        name: int(each.tolerated(tolerated_errors(each.n_rows, target)))
+        for name, each in rules.items()
+    }
+    _warn_too_small({n: rules[n] for n, most in tolerated.items() if most < 0}, target)
+    cuts = {name: n_accepted(each.stops, tolerated[name]) for name, each in rules.items()}
+    _tell_of_ties({each: cuts[name] for name, each in rules.items()})
     accepted = np.zeros(audit.n_rows, dtype=bool)
-    accepted[rule.order[:cut]] = True
+    for name, each in rules.items():
+        accepted[each.order[: cuts[name]]] = True
     so_far, digests = _labels_so_far(checked, accepted)
-    # Rows without a label come first.
+    certificates = {
+        name: each.certificate(tolerated[name], cuts[name], target, digests)
+        for name, each in rules.items()
+        if tolerated[name] >= 0
+    }
+    certificate: Any = certificates.get("")
+    if segments is not None and certificates:
+        certificate = segments.certificate(certificates)
+    is_left = ~accepted[rule.order] & rule.is_unaudited
     is_blank = checked.predicted < 0
     is_blank[audit.rows] = is_blank[audit.excluded] = False
-    blank = np.flatnonzero(is_blank)
-    doubtful = rule.order[cut:][rule.is_unaudited[cut:]][::-1]
-    certificate = None
-    if tolerated >= 0:
-        certificate = rule.certificate(
-            tolerated,
-            target=target,
-            n_automatic=n_automatic,
-            n_left=rule.n + rule.n_doubtful - n_automatic,
-            fingerprints=digests,
-        )
+    # Rows without a label come first.
+    left = np.flatnonzero(is_blank), rule.never_accepted[::-1], rule.order[is_left][::-1]
+    n_automatic = int(np.sum(accepted[rule.order] & rule.is_unaudited))
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,
-        to_annotators=np.concatenate([blank, rule.never_accepted[::-1], doubtful]),
+        to_annotators=np.concatenate(left),
         share_automatic=n_automatic / rule.n_not_excluded,
         certificate=certificate,
         target=target,
         _rule=rule,
+        _rules=rules,
     )
 
 
@@ -795,29 +880,36 @@ def _labels_so_far(
     return so_far, digests
 
 
-def _tell_of_ties(rule: AcceptanceRule, cut: int) -> None:
-    """Say that places in the table decide if many rows at the cut are equally sure."""
-    if not 0 < cut < len(rule.order):
+def _tell_of_ties(cuts: Mapping[AcceptanceRule, int]) -> None:
+    """Say that places in the table decide if many rows at a cut are equally sure."""
+    for rule, cut in cuts.items():
+        if not 0 < cut < len(rule.order):
+            continue
+        sure = rule.confidence[rule.order]
+        tied = sure == sure[cut]
+        n_accepted, n_tied = np.count_nonzero(tied[:cut]), np.count_nonzero(tied)
+        if n_accepted and n_tied > _MOST_TIED * len(sure):
+            warn(
+                f"{n_tied} rows are equally sure, and the first {n_accepted} are "
+                "accepted. In a table that is sorted, by class for instance, the others "
+                "are not like these. Finer confidences decide otherwise, if they were "
+                "fixed before the audit was drawn."
+            )
+            return
+
+
+def _warn_too_small(rules: Mapping[str, AcceptanceRule], target: float) -> None:
+    """Warn of audits that are too small for any row to be labeled automatically."""
+    if not rules:
         return
-    sure = rule.confidence[rule.order]
-    tied = sure == sure[cut]
-    n_accepted, n_tied = np.count_nonzero(tied[:cut]), np.count_nonzero(tied)
-    if n_accepted and n_tied > _MOST_TIED * len(sure):
-        warn(
-            f"{n_tied} rows are equally sure, and the first {n_accepted} are accepted. "
-            "In a table that is sorted, by class for instance, the others are not like "
-            "these. Finer confidences decide otherwise, if they were fixed before the "
-            "audit was drawn."
-        )
-
-
-def _warn_too_small(rule: AcceptanceRule, target: float) -> None:
-    """Warn that an audit is too small for any row to be labeled automatically."""
+    name, rule = next(iter(rules.items()))
     hidden = f", max_annotator_errors={rule.hidden}" if rule.hidden else ""
     least = least_errors(rule.m, rule.n, rule.delta, rule.hidden)
+    of = f" of segment {name!r}" if name else ""
+    others = f" Nor is any of {first_of(map(repr, [*rules][1:]))}." * (len(rules) > 1)
     warn(
-        f"An audit of {rule.m} of {rule.n_rows} rows is too small for target={target}"
-        f"{hidden} and delta={rule.delta}, so no row is labeled automatically: "
-        f"{reachable(least, rule.n_rows)}. "
+        f"An audit of {rule.m} of {rule.n_rows} rows{of} is too small for "
+        f"target={target}{hidden} and delta={rule.delta}, so no row{of} is labeled "
+        f"automatically: {reachable(least, rule.n_rows)}.{others} "
         "sklearn_pacmdl.audits.plan_finish tells what more audited rows give."
     )

@@ -91,6 +91,7 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
     See Also
     --------
     certify_labels : Bounds the errors of each segment.
+    finish_labels : Meets a target in each segment.
     sklearn_pacmdl.certificates.Certificate : The other attributes.
 
     Examples
@@ -153,7 +154,10 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
             f"in each of {counted(n_segments, 'segment')}, {self._first._in_table} "
             f"({counted(self.n_statements, 'statement')} that share delta)"
         )
-        if unknown := [repr(name) for name, (_, m, _) in self.others.items() if not m]:
+        if self._first._left_to_people and self.others:
+            names = first_of(map(repr, self.others))
+            claim += f"; all rows of {names} are left to people"
+        elif unknown := [repr(name) for name, (_, m, _) in self.others.items() if not m]:
             claim += (
                 f"; nothing is known of {first_of(unknown)}, of which no row was audited"
             )
@@ -279,6 +283,9 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         """
         given: dict[str, Any] = {"labels": labels, "audit": audit}
         given |= {"audit_labels": audit_labels, "by": by}
+        inside: Any = getattr(self.certificates, "values", tuple)()
+        if any(getattr(each, "_left_to_people", False) for each in inside):
+            given |= {"confidence": confidence, "finished_labels": finished_labels}
         return self._verified(data, **given)
 
     def _compare_labelings(
@@ -296,6 +303,8 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         return self._first._unshown(given)
 
     def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
+        if self._first._left_to_people:
+            arguments["certificates"] = self.certificates
         again = self._first._certified_again(arguments, comparison)
         comparison.check("by", f"{len(again.certificates)} segments counted")
         comparison.digest("by", again.fingerprints["segments"], of="segments")
@@ -373,7 +382,8 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         if certificate is None:
             counts = n, m, x = self.others[name]
             hidden = self.max_annotator_errors
-            low, high = max(x - hidden, 0), min(x + hidden, m) + n - m
+            low, high = max(x - hidden, 0), min(x + hidden, m)
+            high += 0 if self._first._left_to_people else n - m
         else:
             counts = n, *_ = certificate._counts
             low, high = certificate.fewest or 0, certificate.stated[0]

@@ -171,17 +171,22 @@ def _numbers(certificate: Any) -> Iterator[Section]:
 
 def finished_report(finished: Any, title: str | None) -> Report:
     """The report of a finished data set."""
-    rule = finished.at_targets().reset_index()
-    curve = [Column(head, rule[name].tolist()) for name, head in _TARGET_HEADS.items()]
-    caption = "Errors that may be left, against the share labeled automatically."
-    drawn = Picture(
-        lambda: FinishedLabelsDisplay.from_finished(finished).figure_, caption
-    )
     n_left = len(finished.to_annotators)
     shared = (
         f"{finished.share_automatic:.1%} of the rows are labeled automatically, and "
         f"{n_left:,} rows are left to people, the most doubtful first. Audited rows keep "
         "the labels that people gave them."
+    )
+    first = [Section("Who labels what", [shared])]
+    name, certificate = "A finished data set", finished.certificate
+    if hasattr(certificate, "certificates"):  # of segments, each with its own rule
+        then = [*_numbers(certificate)]
+        return certified_report(title, name, [certificate], first, then)
+    rule = finished.at_targets().reset_index()
+    curve = [Column(head, rule[name].tolist()) for name, head in _TARGET_HEADS.items()]
+    caption = "Errors that may be left, against the share labeled automatically."
+    drawn = Picture(
+        lambda: FinishedLabelsDisplay.from_finished(finished).figure_, caption
     )
     note = (
         "What other targets would have led to. Picking one of them because of this table "
@@ -191,11 +196,9 @@ def finished_report(finished: Any, title: str | None) -> Report:
         "Nothing is certified: the audit is too small for the target, so that no row is "
         "labeled automatically."
     )
-    first = [Section("Who labels what", [shared])]
     then = [Section("The target", picture=drawn)]
     then.append(Section("Other targets", [note], curve, folded=True))
-    name, certificates = "A finished data set", [finished.certificate]
-    return certified_report(title, name, certificates, first, then, instead)
+    return certified_report(title, name, [certificate], first, then, instead)
 
 
 def certified_report(

@@ -40,10 +40,11 @@ SOURCES = np.array(["", "person", "automatic"], dtype=object)
 
 
 def finish(args: Namespace) -> None:
-    table_path, rest_path, path = output_paths(args, TABLE, _rest(args.rest), ".json")
+    parts = TABLE, _rest(args.rest), *[f"-segments{SHEET}"] * bool(args.by), ".json"
+    table_path, rest_path, *of_segments, path = paths = output_paths(args, *parts)
     inputs = Inputs(args)
-    # Of a table of what is left, nothing is known before labels are read.
-    paths = [table_path, path] if args.rest else [table_path, rest_path, path]
+    if args.rest:  # of a table of what is left, nothing is known before labels are read
+        paths.remove(rest_path)
     check_free(args, paths, inputs.data.columns)
     names = inputs.columns_to_keep({ROW, LABEL, SOURCE, AUTOMATIC})
     finished, audit, automatic = _accept(inputs)
@@ -52,7 +53,8 @@ def finish(args: Namespace) -> None:
         rest = inputs.human_labels(args.rest, finished.to_annotators)
         with inputs.errors_name_answers():
             finished = finished.add_labels(rest)
-    to_annotators, certificate = finished.to_annotators, finished.certificate
+    to_annotators = finished.to_annotators
+    certificate: Any = finished.certificate
     n_left, n_rows, n_audited = len(to_annotators), len(audit.not_excluded), audit.size
     assert certificate is not None  # or _accept would have ended this
     columns = {
@@ -61,19 +63,21 @@ def finish(args: Namespace) -> None:
         AUTOMATIC: audit.rename(automatic),
     }
     files = {table_path: _finished_table(table_path, columns, inputs, names)}
-    page = finished.report() if args.report else None
+    page, text = finished.report() if args.report else None, str(finished)
     del finished, audit  # which hold what the rule works with
     if n_left:
         shown, hidden = inputs.columns_for_people()
         sheet = inputs.worksheet(to_annotators, shown)
         files[rest_path] = as_worksheet(rest_path, sheet, inputs.format)
+    for segments_path in of_segments:
+        table = certificate.to_frame().reset_index()
+        files[segments_path] = as_table(segments_path, table, inputs.format)
     files[path] = as_text(certificate.to_json())
     write_outputs(args, files, inputs.data.columns, page)
     print_statement(
         args,
         certificate,
-        f"{certificate.statement}\n"
-        f"Of {n_rows:,} rows, {n_audited:,} were audited, "
+        f"{text}\nOf {n_rows:,} rows, {n_audited:,} were audited, "
         f"{n_rows - n_audited - n_people:,} are labeled automatically, and {n_people:,} "
         "are for people.",
     )
@@ -104,6 +108,7 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit, NDArray[Any]]:
     args = inputs.args
     labels, audit, answers = inputs.audited()
     data = labels, inputs.confidence(), audit, answers
+    by: Any = inputs.segments()
     with (
         warnings.catch_warnings(record=True) as caught,
         inputs.errors_name_answers(),
@@ -114,6 +119,7 @@ def _accept(inputs: Inputs) -> tuple[FinishedLabels, Audit, NDArray[Any]]:
             target=args.target,
             delta=args.delta,
             max_annotator_errors=args.annotator_errors,
+            **by,
         )
     if finished.certificate is None:  # a warning says why
         raise NotMetError("; ".join(str(warning.message) for warning in caught))

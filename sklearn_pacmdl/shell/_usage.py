@@ -274,6 +274,7 @@ FINISH = {
     **AUDITED,
     "--confidence! COLUMN": "how sure each label is: higher is surer",
     "--target! RATE": "share of wrong labels that the finished data set may have",
+    **BY,
     **LEVEL,
     **COLUMNS,
     "--rest REST.csv ...": "NAME-rest.csv of earlier runs, filled in, as far as people "
@@ -281,7 +282,7 @@ FINISH = {
     "--output! NAME": f"writes NAME.csv, with the columns {LABEL!r}, {SOURCE!r} (person, "
     f"automatic or empty) and {AUTOMATIC!r}; NAME.json, the certificate; "
     "and NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
-    f"after the first --rest, and so on{PARQUET}",
+    f"after the first --rest, and so on{PARQUET}. With --by also NAME-segments.csv",
     **REPORT,
     **JSON,
     **FORCE,

@@ -58,9 +58,9 @@ def by_segment(certify=certify_labels, **what):
     return certificate, data | {"by": PART}, {"auto": LABELS, "part": PART}
 
 
-def finished(by_search=False, **how):
+def finished(by=None, **how):
     audit, answers = of_audit(confidence=SURE, **how)
-    result = finish_labels(LABELS, SURE, audit, answers, target=0.1)
+    result = finish_labels(LABELS, SURE, audit, answers, target=0.1, by=by)
     left = result.to_annotators[:2]
     some = np.where(
         np.isin(result.to_annotators, left), TRUTH[result.to_annotators], None
@@ -72,6 +72,8 @@ def finished(by_search=False, **how):
     source[result.by_annotators] = "person"
     columns = {"label": result.labels, "source": source, "automatic_label": LABELS}
     columns["sure"] = SURE
+    if by is not None:
+        data, columns = data | {"by": by}, columns | {"part": by}
     return result.certificate, data, columns
 
 
@@ -145,6 +147,7 @@ MAKE = {
     "strata": lambda: certified(strata=LABELS),
     "finished": finished,
     "finished, planned": lambda: finished(target=0.1, delta=0.1),
+    "finished segments": lambda: finished(by=PART),
     "share": share,
     "segments": by_segment,
     "shares of segments": lambda: by_segment(certify_share, of="spam"),
@@ -200,6 +203,7 @@ ACCEPTED = {
     "strata": OF_ALL | {"sides": FAILURE},
     "finished": OF_ALL | {"target": FAILURE},
     "finished, planned": {k: v for k, v in OF_ALL.items() if k != "delta"},
+    "finished segments": OF_ALL,
     "segments": OF_ALL,
     "shares of segments": OF_ALL,
     "share": OF_ALL,
@@ -356,7 +360,7 @@ def check(name):
 
 # What is certified again takes a hundredth of a second.
 AGAIN_CERTIFIED = ["share", "difference", "versions", "classes"]
-AGAIN_CERTIFIED += ["segments", "shares of segments"]
+AGAIN_CERTIFIED += ["segments", "shares of segments", "finished segments"]
 
 
 @pytest.mark.parametrize("name", [name for name in MAKE if name not in AGAIN_CERTIFIED])
@@ -374,6 +378,7 @@ OPTIONS = {
     "segments": "--labels auto --audit a.json --answers a.csv --by part",
     "searched": "--y topic --labels certified --certifying use",
     "drawn": "--labels auto --confidence sure",
+    "finished segments": "--confidence sure --audit a.json --answers a.csv --by part",
     "finished": "--confidence sure --audit a.json --answers a.csv",
 }
 
@@ -390,7 +395,8 @@ def command(name):
     kind = "drawn" if isinstance(record, Audit) else "share"
     kind = "searched" if "topic" in columns else kind
     kind = "finished" if "label" in columns else kind
-    kind = "segments" if "part" in columns else kind
+    if "part" in columns:
+        kind = "finished segments" if "label" in columns else "segments"
     options = OPTIONS[kind]
     if name == "pac-mdl":
         options = options.replace(" --certifying use", "")

@@ -16,6 +16,7 @@ from sklearn_pacmdl.audits import (
     certify_labels,
     certify_share,
     draw_audit,
+    finish_labels,
 )
 from sklearn_pacmdl.bounds import bmax, groups_upper_bound, stratified_upper_bound
 from sklearn_pacmdl.certificates import Certificate
@@ -187,6 +188,131 @@ def test_shares_of_each_segment(how):
         ValueError, match=r"certificates\['2023'\]: of must be \('spam',\)"
     ):
         replace(by_year, certificates=mixed)._issued()
+
+
+# Finished data sets.
+
+SURE = RNG.uniform(size=N_ROWS)
+DOUBTED = np.where(RNG.uniform(size=N_ROWS) < 0.4 * (1 - SURE) ** 2, "spam", TRUTH)
+
+
+def finished(by=YEAR, **options):
+    audit = draw_audit(N_ROWS, 240, labels=DOUBTED, confidence=SURE, random_state=0)
+    options = {"target": 0.08, "delta": 0.3, **options}
+    given = DOUBTED, SURE, audit, TRUTH[audit.rows]
+    return finish_labels(*given, by=by, **options), given
+
+
+@pytest.mark.parametrize("n_people", [0, 2])
+def test_each_segment_is_finished_as_if_it_were_all_rows(n_people):
+    target = 0.08 + 0.03 * n_people
+    whole, (_, _, audit, _) = finished(max_annotator_errors=n_people, target=target)
+    assert {*whole.certificate.certificates} == {"2022", "2023", "2024"}
+    for year, certificate in whole.certificate.certificates.items():
+        rows = np.flatnonzero(int(year) == YEAR)
+        ours = audit.rows[np.isin(audit.rows, rows)]
+        alone = Audit.of_rows(np.searchsorted(rows, ours), len(rows), source="lot")
+        labels, sure, truth = DOUBTED[rows], SURE[rows], TRUTH[rows][alone.rows]
+        options = {"target": target, "max_annotator_errors": n_people}
+        options["delta"] = certificate.delta
+        other = finish_labels(labels, sure, alone, truth, **options)
+        np.testing.assert_array_equal(whole.accepted[rows], other.accepted)
+        np.testing.assert_array_equal(whole.labels[rows], other.labels)
+        for name in ("stated", "n_automatic", "n_left", "n_train_errors"):
+            assert getattr(certificate, name) == getattr(other.certificate, name)
+        assert certificate.stated[0] <= target * len(rows)
+        assert f"of all {len(rows)} rows of segment '{year}'" in certificate.claim
+    left = [c.n_left for c in whole.certificate.certificates.values()]
+    assert len(whole.to_annotators) == sum(left)
+    assert np.all(np.diff(SURE[whole.to_annotators]) > 0)  # most doubtful first
+    assert whole.share_automatic == pytest.approx(1 - (sum(left) + audit.size) / N_ROWS)
+    frame = whole.certificate.to_frame()
+    assert [*frame] == ["n_rows", "n_audited", "n_automatic", "upper_bound", "upper"]
+    assert str(whole) == str(whole.certificate)
+    assert "once people have labeled the rows that are left" in str(whole)
+    assert whole.certificate.statement in whole._repr_html_().replace("&#x27;", "'")
+    assert "2023" in whole.report().html
+
+
+def test_labels_of_people_are_added_by_segment():
+    made, given = finished()
+    some = np.where(np.arange(len(made.to_annotators)) < 30, 1, 0)
+    truth = TRUTH[made.to_annotators]
+    part = made.add_labels(np.where(some, truth, None))
+    for year, certificate in part.certificate.certificates.items():
+        assert certificate.n_left == np.sum(YEAR[part.to_annotators] == int(year))
+    done = part.complete(TRUTH[part.to_annotators])
+    assert {c.n_left for c in done.certificate.certificates.values()} == {0}
+    for each in (made, part, done):
+        certificate = Certificate.from_json(each.certificate.to_json())
+        labels, sure, audit, answers = given
+        data = {"confidence": sure, "by": YEAR, "finished_labels": each.labels}
+        verification = certificate.verify(labels, audit, answers, **data)
+        assert verification.outcome == "agrees with the data", str(verification)
+        wrong = each.labels.copy()
+        wrong[np.flatnonzero(each.accepted)[0]] = "other"
+        data["finished_labels"] = wrong
+        assert not certificate.verify(labels, audit, answers, **data)
+    data["finished_labels"] = done.labels
+    assert "of which the certificate knows 0" in str(
+        made.certificate.verify(labels, audit, answers, **data)
+    )
+    assert len(made.to_frame()) == len(made.to_annotators)
+    with pytest.raises(ValueError, match="at_targets is about all rows, and not about"):
+        made.at_targets()
+
+
+def test_no_row_of_a_segment_with_too_small_an_audit_is_accepted():
+    names = np.full(N_ROWS, "large", dtype=object)
+    audit = finished()[1][2]
+    few = np.append(audit.rows[:2], np.setdiff1d(np.arange(N_ROWS), audit.rows)[:20])
+    names[few], names[audit.rows[5]] = "small", None
+    names[np.setdiff1d(np.arange(N_ROWS), audit.rows)[20:30]] = None
+    with pytest.warns(UserWarning, match="rows of segment 'small' is too small for"):
+        made, given = finished(by=names)
+    assert {*made.certificate.certificates} == {"large"}
+    assert made.certificate.others == {"small": (22, 2, 0)}
+    assert not made.accepted[names != "large"].any()
+    assert "all rows of 'small' are left to people; 11 rows of no" in str(made)
+    assert made.certificate.n_statements == 2
+    assert made.certificate.to_frame().loc["small", "upper_bound"] == 0
+    labels, sure, audit, answers = given
+    assert made.certificate.verify(labels, audit, answers, by=names, confidence=sure)
+    with pytest.warns(UserWarning, match="Nor is any of '2023', '2024'"):
+        nothing, _ = finished(target=0.001)
+    assert nothing.certificate is None
+    assert str(nothing) == "No row is labeled automatically: the audit is too small."
+
+
+def test_known_and_excluded_rows_count_in_their_segment():
+    known = np.where(np.arange(N_ROWS) % 10 == 0, TRUTH, None)
+    options = {"labels": DOUBTED, "confidence": SURE, "known_labels": known}
+    audit = draw_audit(N_ROWS, 240, random_state=0, **options)
+    given = DOUBTED, SURE, audit, TRUTH[audit.rows]
+    made = finish_labels(*given, target=0.12, delta=0.3, by=YEAR)
+    for year, certificate in made.certificate.certificates.items():
+        assert certificate.stated[1] == np.sum(int(year) == YEAR)
+        n_known = np.sum((int(year) == YEAR)[::10])
+        assert certificate.n_known == n_known
+    assert made.certificate.provisos[-1].startswith("the segments") or any(
+        "known before" in clause for clause in made.certificate.provisos
+    )
+
+
+@pytest.mark.slow
+def test_finished_segments_meet_the_target():
+    n_missed, target = 0, 0.1
+    for seed in range(100):
+        audit = draw_audit(N_ROWS, 240, labels=DOUBTED, random_state=seed)
+        given = DOUBTED, SURE, audit, TRUTH[audit.rows]
+        made = finish_labels(*given, target=target, delta=0.3, by=YEAR)
+        wrong = made.accepted & (DOUBTED != TRUTH)
+        wrong[audit.rows] = False
+        n_missed += any(
+            wrong[year == YEAR].sum() > target * np.sum(year == YEAR)
+            for year in (2022, 2023, 2024)
+        )
+    assert n_missed <= 0.3 * 100
 
 
 # The table, files and data.

@@ -12,6 +12,7 @@ from sklearn_pacmdl.audits import (
     SegmentsCertificate,
     certify_labels,
     certify_share,
+    finish_labels,
 )
 
 DATA = "d.csv --labels judge --audit a.json --answers a.csv"
@@ -25,7 +26,7 @@ YEAR = RNG.choice([2023, 2024], size=600)
 @pytest.fixture
 def run(shell):
     columns = {"judge": JUDGE, "year": YEAR, "sure": RNG.uniform(size=600)}
-    columns["label"] = "?"
+    columns["human"] = "?"
     pd.DataFrame(columns).to_csv("d.csv", index=False)
     shell("audit draw d.csv --size 200 --labels judge --columns sure --seed 1 --output a")
     sheet = pd.read_csv("a.csv")
@@ -105,6 +106,33 @@ def test_the_largest_rate_holds_for_every_segment(run):
     assert "are more than --at-most 0.0" in err
 
 
+def test_finished_data_sets(run):
+    finish = f"audit finish {DATA} --by year --confidence sure --target .06"
+    out, _ = run(f"{finish} --output f")
+    sure = pd.read_csv("d.csv")["sure"]
+    labels, audit, answers = audited()
+    expected = finish_labels(labels, sure, audit, answers, target=0.06, by=YEAR)
+    certificate = written("f")
+    assert certificate == expected.certificate
+    assert out.startswith(f"{certificate}\nOf 600 rows, 200 were audited, ")
+    table = pd.read_csv("f-segments.csv", index_col="segment")
+    assert table["n_automatic"].tolist() == [
+        c.n_automatic for c in certificate.certificates.values()
+    ]
+    verify = "--audit a.json --answers a.csv --confidence sure --by year"
+    assert (
+        "f.json: agrees with the data" in run(f"verify f.json --data f.csv {verify}")[0]
+    )
+    rest = pd.read_csv("f-rest.csv")
+    rest.assign(label=TRUTH[rest["row"]]).to_csv("rest.csv", index=False)
+    run(f"{finish} --rest rest.csv --output done")
+    assert {c.n_left for c in written("done").certificates.values()} == {0}
+    out, _ = run(f"verify done.json --data done.csv {verify}")
+    assert "done.json: agrees with the data" in out
+    figures = json.loads(run(f"{finish} --output g --json")[0])
+    assert [line["segment"] for line in figures["segments"]] == ["2023", "2024"]
+
+
 def test_a_page(run):
     run(f"{CERTIFY} --report r.html")
     page = Path("r.html").read_text(encoding="utf-8")
@@ -116,12 +144,15 @@ def test_a_page(run):
     ("by", "message"),
     [
         ("other", "other"),
-        ("label", "--by must name a column that was made without the answers of people"),
+        ("human", "--by must name a column that was made without the answers of people"),
         ("sure", "--by sure: by must be segments, at least one with both audited rows"),
     ],
 )
 def test_other_columns_are_refused(run, by, message):
-    _, err = run(f"audit certify {DATA} --by {by} --output c", 2)
+    frame = pd.read_csv("a.csv").rename(columns={"label": "human"})
+    frame.to_csv("a.csv", index=False)
+    command = f"audit certify {DATA} --by {by} --output c --answer-column human"
+    _, err = run(command, 2)
     assert message in err
     assert not Path("c.json").exists()
 
