@@ -273,7 +273,8 @@ VALID = {
         by=SEGMENTS,
     ),
     "audits.certify_share": Takes(
-        OF_TRUTH | {"of": [1], "delta": 0.1}, of={"zero", "one", "the same"}
+        OF_TRUTH | {"of": [1], "delta": 0.1, **BY}, of={"zero", "one", "the same"},
+        by=SEGMENTS,
     ),
     "audits.class_report": Takes(
         OF_TRUTH | {"classes": [0, 1, 2], "metrics": ["f1", "total"], "sides": 2},
@@ -290,7 +291,9 @@ VALID = {
         },
         exclude=EMPTY | SAME | LENGTHS | {"twenty thousand"},
     ),
-    "audits.finish_labels": OF_CLUSTERS | SURE | {"target": 0.5},
+    "audits.finish_labels": Takes(
+        OF_CLUSTERS | SURE | {"target": 0.5, **BY}, by=SEGMENTS
+    ),
     "audits.plan_finish": SURE | PILOT | {"budget": 8, "target": 0.3, "delta": 0.2},
     "bounds.bmax": Takes(OF_BOUND | {"delta": 0.1}, also=ARRAY, n_test=COUNT_0),
     "bounds.bucket": Takes(OF_BOUND | {"n_test_errors": 3}, also=ARRAY),
