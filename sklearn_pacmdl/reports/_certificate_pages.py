@@ -19,6 +19,8 @@ from ._page import Column, Picture, Report, Section, make_report
 _ROUNDED: dict[str, Any] = {"lower": floor, "upper": ceil, "": round}
 # Lines of a picture, of which readers compare no more.
 _MOST_DRAWN = 12
+# Columns of names, which are before the numbers.
+_NAMES = "what", "segment", "class"
 _UNCHECKED = "Not checked: only those who made the data know."
 _DRAWN = "The package drew the labeled rows itself, since all labels are known."
 # Columns of the table of targets, and their heads.
@@ -135,19 +137,18 @@ def without_statement(
 
 def _picture(caption: str, **fields: Any) -> Picture:
     n_ranges = len(fields["names"]) * len(fields["ranges"])
-    height = 1.9 + 0.3 * n_ranges
+    height = 1.9 + 0.25 * n_ranges
     return Picture(lambda: RangesDisplay(**fields).plot().figure_, caption, height)
 
 
 def _numbers(certificate: Any) -> Iterator[Section]:
     """What was counted and is certified: shares between bounds in a picture, a table."""
     columns, marks = certificate.numbers
-    if not columns:  # of a kind that others defined
-        return
-    (head, names), *others = columns.items()
-    names, table, ranges = [*map(str, names)], [], {}
-    for name, values in others:
-        if name == "delta":  # of each class, as tables of programs have it
+    named = {name: [*map(str, columns[name])] for name in _NAMES if name in columns}
+    names = [", ".join(each) for each in zip(*named.values(), strict=True)]
+    table, ranges = [Column(name, values) for name, values in named.items()], {}
+    for name, values in columns.items():
+        if name in named or name == "delta":  # of each class, for programs
             continue
         before, end, _ = re.split("(lower|upper|$)", name, maxsplit=1)
         sure = end != "" and not certificate.caveat
@@ -158,6 +159,8 @@ def _numbers(certificate: Any) -> Iterator[Section]:
             estimates = columns.get(f"{before}estimate", [nan] * len(names))
             limits = [*zip(values, estimates, high, strict=True)][:_MOST_DRAWN]
             ranges[before.strip("_") or "certified"] = limits
+    if not table:  # of a kind that others defined
+        return
     if ranges:
         caption = "What is certified, as bars, and what was estimated, as lines in them."
         if len(names) > _MOST_DRAWN:
@@ -166,7 +169,7 @@ def _numbers(certificate: Any) -> Iterator[Section]:
         picture = _picture(caption, **drawn, xlabel="Share")
         yield Section("In a picture", picture=picture)
     text = "All bounds hold together."
-    yield Section("In numbers", [text], [Column(head, names), *table])
+    yield Section("In numbers", [text], table)
 
 
 def finished_report(finished: Any, title: str | None) -> Report:

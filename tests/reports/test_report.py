@@ -502,6 +502,19 @@ def test_files_and_notebooks(search, tmp_path):
     assert re.sub(varying, "", again.html) == re.sub(varying, "", report.html)
 
 
+def test_rows_of_segments_have_both_names():
+    labels, by = np.arange(900) % 2, np.arange(900) // 450
+    audit = draw_audit(900, 200, labels=labels, random_state=0)
+    html = class_report(labels, audit, labels[audit.rows], by=by).report().html
+    assert [*rows_of(html, "In numbers").items()][:2] == [
+        ("segment", None),
+        ("class", None),
+    ]
+    rows = re.findall(r"<tr>(.*?)</tr>", part_of(html, "tbody", "In numbers"))
+    names = [re.findall(r"<t[hd] style='text-align:left'>(.*?)<", row) for row in rows]
+    assert names == [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"]]
+
+
 def test_long_pictures_are_cut():
     labels = np.arange(1500) % 15
     audit = draw_audit(1500, 300, labels=labels, random_state=0)
