@@ -263,10 +263,16 @@ VALID = {
         on(segments, **OF_TRUTH, **BY), ANYTHING
     ),
     "audits.ShareCertificate": Result(share),
+    "audits.ShareSize": Result(
+        cache(lambda: audits.audit_size(60, 0.2, 0.1, n_predicted=20))
+    ),
     "audits.ShareCertificate.verify": Takes(
         on(share, **OF_TRUTH), ANYTHING
     ),
-    "audits.audit_size": {"n_rows": 200, "target": 0.2, "expected_error": 0.1},
+    "audits.audit_size": Takes(
+        {"n_rows": 60, "target": 0.2, "expected_error": 0.1, "n_predicted": 20},
+        expected_error={"zero", "a half", "one"}, n_predicted=COUNT,
+    ),
     "audits.certify_difference": COMPARED | {"delta": 0.1},
     "audits.certify_labels": Takes(
         OF_CLUSTERS | {"delta": 0.1, "max_annotator_errors": 1, "sides": 2, **BY},

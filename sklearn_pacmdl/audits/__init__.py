@@ -24,6 +24,7 @@ from ._monitor import AuditMonitor
 from ._plan_finish import FinishPlan as FinishPlan
 from ._plan_finish import plan_finish
 from ._segments import SegmentsCertificate
+from ._share_size import ShareSize as ShareSize
 
 __all__ = [
     "Audit",

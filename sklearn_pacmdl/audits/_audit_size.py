@@ -6,21 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import MAX_COUNT, bmax, log_bucket
+from ..bounds import MAX_COUNT, bmax, float_below, log_chance
 from ..utils._checks import (
     as_array,
     check_integer,
     check_open_unit,
+    exact_decimal,
     invalid,
     is_number,
     rows_of_rate,
     shown,
 )
+from ._share_size import Guess, ShareSize
 
 # Both decide about speed alone; measured on 10**4 to 10**10 rows.
 _BATCH = 256  # first ranges that are searched together; 64 to 1024 are as fast
@@ -53,19 +55,6 @@ def errors_at(name: str, rate: Any, n_rows: int) -> NDArray[np.int64]:
         raise invalid(name, "in the interval [0, 1]", rate)
     errors = [ceil(rows_of_rate(value, n_rows)) for value in rates.ravel().tolist()]
     return np.array(errors, dtype=np.int64).reshape(rates.shape)
-
-
-def log_chance(
-    n_rows: int, n_labels: ArrayLike, most_errors: ArrayLike, n_errors: ArrayLike
-) -> NDArray[np.float64]:
-    """Log probability that at most so many of the errors are among the labels."""
-    m, a, errors = np.broadcast_arrays(n_labels, most_errors, n_errors)
-    left = n_rows - m
-    log_chances = np.where(np.minimum(m, errors) <= a, 0.0, -np.inf)
-    open_ = (log_chances < 0) & (errors - a <= left)
-    unlabeled_errors = errors[open_] - a[open_]
-    log_chances[open_] = log_bucket(m[open_], left[open_], a[open_], unlabeled_errors)
-    return log_chances
 
 
 @dataclass(frozen=True)
@@ -120,20 +109,44 @@ class AuditSize:
         return power[()]
 
 
+@overload
 def audit_size(
     n_rows: int,
     target: float,
     expected_error: float,
     *,
+    n_predicted: None = None,
     delta: float = 0.1,
     power: float = 0.9,
-) -> AuditSize:
+) -> AuditSize: ...
+@overload
+def audit_size(
+    n_rows: int,
+    target: float,
+    expected_error: float | tuple[float, float],
+    *,
+    n_predicted: int,
+    delta: float = 0.1,
+    power: float = 0.9,
+) -> ShareSize: ...
+def audit_size(
+    n_rows: int,
+    target: float,
+    expected_error: float | tuple[float, float],
+    *,
+    n_predicted: int | None = None,
+    delta: float = 0.1,
+    power: float = 0.9,
+) -> AuditSize | ShareSize:
     """Compute the smallest audit that certifies a target with a given probability.
 
     If the guess of the error rate is right, :func:`certify_labels` then shows with this
     probability that the labeling as it is has no more errors than tolerated. The number
     of labels is fixed before the audit. See :class:`AuditMonitor` for audits that stop as
     soon as the labels are enough.
+
+    With ``n_predicted``, it is the smallest audit by which :func:`certify_share` bounds
+    the share of a class up to the target on either side.
 
     Parameters
     ----------
@@ -142,10 +155,16 @@ def audit_size(
     target : float
         Tolerated share of wrong labels in the whole data set, in (0, 1). By its printed
         decimal, ``floor(target * n_rows)`` errors are tolerated; a product within 1e-9 of
-        a whole number, as of 5 / 6500, counts as that.
-    expected_error : float
+        a whole number, as of 5 / 6500, counts as that. Of a share, half of the distance
+        of its bounds: 0.03 for 3 points on either side.
+    expected_error : float or tuple of float
         Guess of the share of rows that is labeled wrongly, from 0 to the target. The
-        number of errors is rounded up.
+        number of errors is rounded up. Of a share, in [0, 1]: of the rows that are of the
+        class by the labels, and of the others, if there are two numbers.
+    n_predicted : int, default=None
+        Rows that are of a class by the labels, from 1 to ``n_rows - 1``. The audit is
+        drawn from these and the others, equally many rows of each: ``strata=`` of
+        :func:`draw_audit`.
     delta : float, default=0.1
         Probability, in (0, 1), with which the certificate may be wrong.
     power : float, default=0.9
@@ -153,9 +172,9 @@ def audit_size(
 
     Returns
     -------
-    size : AuditSize
+    size : AuditSize or ShareSize
         The number of labels, the number of errors among them up to which the audit
-        succeeds, and the probability that it does.
+        succeeds, and the probability that it does. Of a share, its expected bounds, too.
 
     Raises
     ------
@@ -172,7 +191,8 @@ def audit_size(
     Notes
     -----
     The probability is hypergeometric, without approximation. A slightly larger audit may
-    have less power, since one more label is one more chance of an error.
+    have less power, since one more label is one more chance of an error. Of a share,
+    bounds are computed for a few outcomes and interpolated for the others.
 
     Examples
     --------
@@ -184,11 +204,18 @@ def audit_size(
     (232, 7)
     >>> print(size.power_at([0.01, 0.03, 0.06]).round(2))
     [1.   0.6  0.03]
+
+    The share of a class up to 6 points on either side:
+
+    >>> audit_size(500, 0.06, expected_error=(0.3, 0.02), n_predicted=80).n_labels
+    73
     """
     check_integer("n_rows", n_rows, 2, MAX_COUNT)
     check_open_unit("target", target)
     check_open_unit("delta", delta)
     check_open_unit("power", power)
+    if n_predicted is not None:
+        return _share_size(n_rows, target, expected_error, n_predicted, delta, power)
     if not is_number(expected_error) or not 0 <= expected_error < 1:
         raise invalid("expected_error", "a number in [0, 1)", expected_error)
     tolerated = tolerated_errors(n_rows, target)
@@ -217,6 +244,29 @@ def audit_size(
         few += 1
     (log_power,) = log_chance(n_rows, [n_labels], few, n_errors)
     return AuditSize(n_labels, few, float(np.exp(log_power)), n_rows, tolerated)
+
+
+def _share_size(
+    n_rows: int,
+    target: float,
+    expected: Any,
+    n_predicted: Any,
+    delta: float,
+    power: float,
+) -> ShareSize:
+    n_predicted = check_integer("n_predicted", n_predicted, 1, n_rows - 1)
+    rows = n_predicted, n_rows - n_predicted
+    rates = as_array("expected_error", expected)
+    if rates.ndim > 1 or rates.size not in (1, 2):
+        raise invalid("expected_error", "a number in [0, 1] or two", expected)
+    pairs = zip(np.broadcast_to(rates, 2).tolist(), rows, strict=True)
+    false, missed = (int(errors_at("expected_error", rate, n)) for rate, n in pairs)
+    half = float_below(exact_decimal(delta) / 2)
+    guess = Guess(rows, (rows[0] - false, missed), half)
+    size = guess.size(floor(rows_of_rate(2 * target, n_rows)), power)
+    if size is None:
+        raise invalid("target", "reached by an audit of fewer than all rows", target)
+    return size
 
 
 def _first_with_power(

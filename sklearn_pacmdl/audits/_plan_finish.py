@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..bounds import bmax
+from ..bounds import bmax, log_chance
 from ..utils._checks import as_array, check_integer, check_open_unit, invalid
 from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, as_frame
 from ._audit import Audit
-from ._audit_size import audit_size, log_chance, tolerated_errors
+from ._audit_size import audit_size, tolerated_errors
 from ._audited_labels import audited_labels
 from ._pool import check_confidence
 from ._surest import (

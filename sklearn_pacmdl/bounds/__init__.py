@@ -20,7 +20,7 @@ from ._labels_needed import labels_needed
 from ._looks import LooksPlan as LooksPlan
 from ._looks import looks_plan as looks_plan
 from ._pac_mdl import bmax, bucket, pac_mdl_bound
-from ._pac_mdl import log_bucket as log_bucket
+from ._pac_mdl import log_chance as log_chance
 from ._pac_mdl import tolerated_audit_errors as tolerated_audit_errors
 from ._strata import stratified_upper_bound, total_upper_bound
 from ._tail import MAX_COUNT as MAX_COUNT

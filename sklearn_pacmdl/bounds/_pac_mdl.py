@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import exact_decimal
 from ._arrays import as_counts, as_ints, as_problem, check_at_most
@@ -34,6 +34,19 @@ def log_bucket(
     check_at_most(b, n, "n_test_errors", "n_test")
     tail, _ = log_tail(m.ravel(), n.ravel(), a.ravel(), b.ravel())
     return tail.reshape(m.shape)[()]
+
+
+def log_chance(
+    n_rows: int, n_labels: ArrayLike, most_errors: ArrayLike, n_errors: ArrayLike
+) -> NDArray[np.float64]:
+    """Log probability that at most so many of the errors are among the labels."""
+    m, a, errors = np.broadcast_arrays(n_labels, most_errors, n_errors)
+    left = n_rows - m
+    log_chances = np.where(np.minimum(m, errors) <= a, 0.0, -np.inf)
+    open_ = (log_chances < 0) & (errors - a <= left)
+    unlabeled_errors = errors[open_] - a[open_]
+    log_chances[open_] = log_bucket(m[open_], left[open_], a[open_], unlabeled_errors)
+    return log_chances
 
 
 def bucket(

@@ -325,15 +325,35 @@ def size(args: Namespace) -> None:
     data, is_number = args.data, args.data.isdecimal()
     n_rows = int(data) if is_number else len(Inputs(args).data)
     options = {"delta": args.delta, "power": args.power}
-    needed = audit_size(n_rows, args.target, args.expected_error, **options)
+    rates = args.expected_error
+    if args.predicted is not None:
+        _print_size_of_share(args, n_rows, options | {"expected_error": (*rates,)})
+        return
+    if len(rates) > 1:
+        raise ValueError(f"--expected-error must be one rate, got {rates}.")
+    needed = audit_size(n_rows, args.target, *rates, **options)
     then = ["DATA" if is_number else data, "--size", needed.n_labels]
     then += ["--labels", "COLUMN", "--output", "NAME"]
     print(
         f"Audit {needed.n_labels:,} of {n_rows:,} rows. If at most {needed.n_errors} of "
         f"them are wrong, at most {needed.n_tolerated:,} of all rows are certified to be "
-        f"(--delta {args.delta}). If {args.expected_error:.2%} of the labels are wrong, "
+        f"(--delta {args.delta}). If {rates[0]:.2%} of the labels are wrong, "
         f"this happens with probability {needed.power:.3f}.\n"
         f"Then run: {program()} audit draw {shlex.join(map(str, then))}"
+    )
+
+
+def _print_size_of_share(args: Namespace, n_rows: int, options: Any) -> None:
+    needed = audit_size(n_rows, args.target, n_predicted=args.predicted, **options)
+    of_class, others = needed.n_audited
+    then = f"audit draw DATA --size {needed.n_labels} --strata COLUMN --output NAME"
+    print(
+        f"Audit {needed.n_labels:,} of {n_rows:,} rows: {of_class:,} of the class by "
+        f"their labels, and {others:,} others. If the guess is right, bounds of the "
+        f"share are about {needed.lower:.2%} and {needed.upper:.2%} (--delta "
+        f"{args.delta}), and at most {2 * args.target:.2%} apart with probability "
+        f"{needed.power:.2f}.\n"
+        f"Then run: {program()} {then}"
     )
 
 

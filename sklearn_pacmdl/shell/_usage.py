@@ -124,8 +124,11 @@ PLAN = {
 }
 SIZE = {
     "data DATA": "all rows: a file as other commands read it, or their number",
-    "--target! RATE": "share of wrong labels to certify, at most",
-    "--expected-error! RATE": "guess of the share of wrong labels, at most the target",
+    "--target! RATE": "share of wrong labels to certify, at most; with --predicted, half "
+    "of the distance between the bounds of a share, such as 3%",
+    "--expected-error! RATE ...": "guess of the share of wrong labels, at most the "
+    "target; with --predicted, of the rows of the class by the labels and of the others",
+    "--predicted COUNT": "rows of a class by the labels, to plan bounds of its share",
     **FAILURE,
     "--power RATE=0.9": "probability with which the audit succeeds if the guess is right",
 }
