@@ -136,17 +136,17 @@ def test_too_many_strata_for_the_classes_are_refused():
 def test_all_bounds_hold_in_all_but_delta_of_the_draws(strata):
     """Through the API, where errors differ by stratum."""
     rng = np.random.RandomState(0)
-    region = rng.choice(3, 600, p=[0.6, 0.3, 0.1])
-    truth = (rng.uniform(size=600) < 0.2).astype(int)
-    wrong = rng.uniform(size=600) < np.array([0.05, 0.2, 0.4])[region]
+    region = rng.choice(3, 300, p=[0.6, 0.3, 0.1])
+    truth = (rng.uniform(size=300) < 0.2).astype(int)
+    wrong = rng.uniform(size=300) < np.array([0.05, 0.2, 0.4])[region]
     labels = np.where(wrong, 1 - truth, truth)
     by = {"judge": labels, "region": region, "both": region * 2 + labels}[strata]
     right = np.array([np.sum((labels == k) & (truth == k)) for k in range(2)])
     recall = right / np.bincount(truth)
     precision = right / np.bincount(labels)
     failed = 0
-    for seed in range(100):
-        audit = draw_audit(600, 90, labels=labels, strata=by, random_state=seed)
+    for seed in range(20):
+        audit = draw_audit(300, 60, labels=labels, strata=by, random_state=seed)
         report = class_report(
             labels, audit, truth[audit.rows], delta=0.3, metrics=ALL[:2], sides=2
         )
@@ -157,4 +157,4 @@ def test_all_bounds_hold_in_all_but_delta_of_the_draws(strata):
             if np.any(low > value) or np.any(high < value):
                 failed += 1
                 break
-    assert failed <= 30
+    assert failed <= 6

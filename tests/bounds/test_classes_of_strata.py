@@ -130,17 +130,17 @@ def test_four_cells_against_the_definition():
         return most_unrefuted(found, audited, rows, 0.1, total) * sum(rows)
 
     kinds = [*zip(zip(*audited, strict=True), zip(*rows, strict=True), strict=True)]
-    for errors in [((0, 0), (0, 0)), ((0, 1), (1, 0))]:
-        fp, fn = (most(x, *of) for x, of in zip(errors, kinds, strict=True))
-        of_strata = zip(zip(*errors, strict=True), audited, rows, strict=True)
-        counts = counts_of([*of_strata])
-        assert counts.least("recall", 0.2) == (9 - fp) / (9 - fp + fn)
-        assert counts.least("jaccard", 0.2) == (9 - fp) / (9 + fn)
-        tp, tn = (
-            most(np.subtract(of[0], x).tolist(), *of)
-            for x, of in zip(errors, kinds, strict=True)
-        )
-        assert counts.most("recall", 0.2) == tp / (tp + 10 - tn)
+    errors = (0, 1), (1, 0)
+    fp, fn = (most(x, *of) for x, of in zip(errors, kinds, strict=True))
+    of_strata = zip(zip(*errors, strict=True), audited, rows, strict=True)
+    counts = counts_of([*of_strata])
+    assert counts.least("recall", 0.2) == (9 - fp) / (9 - fp + fn)
+    assert counts.least("jaccard", 0.2) == (9 - fp) / (9 + fn)
+    tp, tn = (
+        most(np.subtract(of[0], x).tolist(), *of)
+        for x, of in zip(errors, kinds, strict=True)
+    )
+    assert counts.most("recall", 0.2) == tp / (tp + 10 - tn)
 
 
 def test_recall_is_not_below_the_bound_from_both_kinds_of_errors():
