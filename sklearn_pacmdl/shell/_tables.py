@@ -91,32 +91,29 @@ class ParquetTable(Table):
             self._paths = sorted(self._paths[0].glob("*.parquet"))
             if not self._paths:
                 raise ValueError(f"{path} must be a file, or a folder of files .parquet.")
-        self._schema: Any = None
-        self._n_rows = 0
+        self._n_rows, types = 0, list[dict[str, Any]]()
         for each in self._paths:
             with errors_name(f"{each} must be a table that can be read"):
-                self._schema = self._counted(each, self._schema)
-        self.columns = import_pandas().Index([*self._schema.names])
+                types.append(self._types_in(each))
+                for name in {**types[0], **types[-1]}:
+                    first, here = (
+                        t.get(name, "no column") for t in (types[0], types[-1])
+                    )
+                    if here != first:
+                        what = f"must be that of {self._paths[0]}, {first}, but is {here}"
+                        raise ValueError(f"column {name!r} {what}")
+        self._types = types[0]
+        self.columns = import_pandas().Index([*self._types])
 
-    def _counted(self, path: Path, first: Any) -> Any:
-        """Add the rows of a file, whose columns must be those of the first."""
+    def _types_in(self, path: Path) -> dict[str, Any]:
+        """Types by column in a file, whose rows are counted."""
         with self._open(path) as file:
-            schema = file.schema_arrow.remove_metadata()
+            schema = file.schema_arrow
             self._n_rows += int(file.metadata.num_rows)
         names = [name for name in schema.names if not _INDEX.fullmatch(name)]
         if len({*names}) < len(names):
             raise ValueError(f"it has several columns of one name: {shown(names)}")
-        schema = self._pa.schema([schema.field(name) for name in names])
-        first = schema if first is None else first
-        for name in {*names, *first.names}:
-            here, there = (
-                each.field(name).type if name in each.names else "no column"
-                for each in (schema, first)
-            )
-            if here != there:
-                what = f"column {name!r} must be that of {self._paths[0]}, {there}"
-                raise ValueError(f"{what}, but is {here}")
-        return first
+        return {name: schema.field(name).type for name in names}
 
     def _open(self, path: Path, **options: Any) -> Any:
         # Without buffers, a column of a whole group of rows is in memory.
@@ -127,7 +124,7 @@ class ParquetTable(Table):
 
     def __getitem__(self, name: str) -> pd.Series:
         # Of a text that is repeated there are few objects, as in a list of classes.
-        is_text = str(self._schema.field(name).type).endswith("string")
+        is_text = str(self._types[name]).endswith("string")
         start, values = 0, np.empty(len(self), dtype=bool)
         for part in self.parts([name], read_dictionary=[name] * is_text):
             column: Any = part[name]
@@ -160,7 +157,7 @@ class ParquetTable(Table):
                     release_memory()
 
     def schema(self, names: Collection[str]) -> Any:
-        return self._pa.schema([self._schema.field(name) for name in names])
+        return self._pa.schema([(name, self._types[name]) for name in names])
 
 
 def release_memory() -> None:
