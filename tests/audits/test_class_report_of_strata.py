@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from made import sealed
 
 from sklearn_pacmdl.audits import Audit, certify_share, class_report, draw_audit
 from sklearn_pacmdl.bounds import class_score_lower_bound
@@ -123,6 +124,23 @@ def test_strata_of_a_file_must_be_those_of_its_counts():
             replace(report, strata=tuple(strata))._checked()
     with pytest.raises(ValueError, match="strata must be counts"):
         replace(report, strata=None)._checked()
+
+
+def test_counts_that_moved_between_strata_are_found_out():
+    data = drawn("region")
+    report = class_report(*data)
+    first, second, *others = (
+        (*sizes, [[*each] for each in counts]) for *sizes, counts in report.strata
+    )
+    for counts, sign in (first[2], 1), (second[2], -1):
+        counts[0][3] -= sign  # rightly predicted, and then wrongly
+        counts[1][1:] = [n + sign for n in counts[1][1:]]
+        counts[0][1] -= sign
+        counts[0][2] -= sign
+    strata = [(n, m, tuple(map(tuple, of))) for n, m, of in (first, second, *others)]
+    forged = sealed(replace(report, strata=tuple(strata))._bounded())
+    assert forged.verify(), forged.verify().problems
+    assert any("strata is" in each for each in forged.verify(*data).problems)
 
 
 def test_too_many_strata_for_the_classes_are_refused():
