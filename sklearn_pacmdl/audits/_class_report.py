@@ -339,18 +339,13 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
 _MOST_CLASSES, _MOST_PAIRS = 1000, 10_000
 
 
-def _class_counts(n_rows: int, n_audited: int, counts: Counts) -> list[ClassCounts]:
-    """Counts of each class, as they are bounded."""
-    return [
-        ClassCounts(right, audited - right, true - right, n, n_audited, n_rows)
-        for n, audited, true, right in counts
-    ]
-
-
 def _sums(strata: Iterable[tuple[int, int, Counts]]) -> list[ClassCounts]:
-    """Counts of each class in all strata together."""
-    by_class = zip(*(_class_counts(*stratum) for stratum in strata), strict=True)
-    return [*map(ClassCounts.of_strata, by_class)]
+    """Counts of each class in all strata together, as they are bounded."""
+    by_stratum = [
+        [ClassCounts(g, m - g, t - g, n, n_audited, n_rows) for n, m, t, g in counts]
+        for n_rows, n_audited, counts in strata
+    ]
+    return [*map(ClassCounts.of_strata, zip(*by_stratum, strict=True))]
 
 
 def _as_counts(of_classes: Iterable[ClassCounts]) -> Counts:
@@ -395,8 +390,8 @@ def _check_strata(
     """Counts of no strata, or of several that make up those of all rows."""
     if strata == ():
         return ()
-    strata_given = strata if is_iterable(strata) else []
-    given = [(*each,) if is_iterable(each) else () for each in strata_given]
+    items = [*strata] if is_iterable(strata) else []
+    given = [(*each,) if is_iterable(each) else () for each in items]
     allowed = "counts of several strata whose sums are those of all rows"
     are_sizes = all(len(each) == 3 and all(map(is_integer, each[:2])) for each in given)
     if not are_sizes or not 2 <= len(given) <= _MOST_PAIRS / len(counts):

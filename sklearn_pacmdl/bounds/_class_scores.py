@@ -43,10 +43,10 @@ class ClassCounts(NamedTuple):
     @classmethod
     def of_strata(cls, strata: Sequence[ClassCounts]) -> ClassCounts:
         """The counts of all strata together, of which there may be one."""
-        table = np.array([each[:-1] for each in strata])
-        tp, fp, fn, n_predicted, n_audited, n_rows = table.sum(axis=0).tolist()
-        sizes = n_predicted, n_audited, n_rows
-        return cls(tp, fp, fn, *sizes, tuple(strata) if len(strata) > 1 else ())
+        if len(strata) == 1:
+            return strata[0]
+        sums = np.sum([each[:-1] for each in strata], axis=0).tolist()
+        return cls._make([*sums, tuple(strata)])
 
     @property
     def _cells(self) -> Any:
