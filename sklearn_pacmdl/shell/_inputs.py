@@ -414,9 +414,10 @@ class Inputs:
         for places, part in self.data.lines_by_part([name], sheet[ROW]):
             here, there = sheet[name].iloc[places], part[name]
             columns = {"here": here.to_numpy(object), "there": there.to_numpy(object)}
-            cells = pandas.DataFrame(columns).dropna()
+            cells = pandas.DataFrame(columns, dtype=object).dropna()
             n_cells += len(cells)
-            cells = cells[cells["here"].astype(str) != cells["there"].astype(str)]
+            cells = cells[cells["here"] != cells["there"]].map(str)  # mostly few
+            cells = cells[cells["here"] != cells["there"]]
             cells = cells.map(_as_compared)
             differing.append(cells["here"][cells["here"] != cells["there"]])
         return n_cells, pandas.concat(differing)

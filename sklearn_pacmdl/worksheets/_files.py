@@ -304,10 +304,16 @@ def _exact(value: Any) -> Any:
 
 def _texts(table: pd.DataFrame) -> Iterator[str]:
     """Names of columns, and cells, that are texts."""
-    cells = (_cells_of(table[name]) for name in _columns_of_text(table))
-    return (
-        v for v in chain(table.columns, chain.from_iterable(cells)) if isinstance(v, str)
-    )
+    yield from (name for name in table.columns if isinstance(name, str))
+    for name in _columns_of_text(table):
+        yield from chain.from_iterable(_texts_by_part(table[name]))
+
+
+def _texts_by_part(column: pd.Series) -> Iterator[list[str]]:
+    """Texts in a column, of which few are in memory as objects at a time."""
+    for start in range(0, len(column), _N_CELLS):
+        cells = column[start : start + _N_CELLS].to_numpy(dtype=object)
+        yield [cell for cell in cells if isinstance(cell, str)]
 
 
 def _columns_of_text(table: pd.DataFrame) -> list[Any]:
@@ -354,12 +360,6 @@ def _with_texts(table: pd.DataFrame, change: Callable[[str], str]) -> pd.DataFra
     columns = {
         name: import_pandas().Series([*map(changed, table[name])], table.index, object)
         for name in _columns_of_text(table)
-        if any(changed(cell) is not cell for cell in _cells_of(table[name]))
+        if any([*map(change, texts)] != texts for texts in _texts_by_part(table[name]))
     }
     return table.assign(**columns).rename(columns=changed)
-
-
-def _cells_of(column: pd.Series) -> Iterator[Any]:
-    """The cells, of which few are in memory as objects at a time."""
-    for start in range(0, len(column), _N_CELLS):
-        yield from column[start : start + _N_CELLS].to_numpy(dtype=object)
