@@ -52,7 +52,7 @@ from ..worksheets import (
 )
 from ._console import errors_name, program, tell, warnings_as_notes
 from ._row_ids import RowIds
-from ._tables import ParquetTable, Table, import_pyarrow
+from ._tables import ParquetTable, Table
 from ._telling import Labels
 
 if TYPE_CHECKING:
@@ -416,7 +416,7 @@ class Inputs:
             columns = {"here": here.to_numpy(object), "there": there.to_numpy(object)}
             cells = pandas.DataFrame(columns, dtype=object).dropna()
             n_cells += len(cells)
-            cells = cells[cells["here"] != cells["there"]].map(str)  # mostly few
+            cells = cells.map(str)
             cells = cells[cells["here"] != cells["there"]]
             cells = cells.map(_as_compared)
             differing.append(cells["here"][cells["here"] != cells["there"]])
@@ -605,8 +605,9 @@ def read_table(path: str, names: Collection[str]) -> tuple[pd.DataFrame, CsvForm
     """A table, and how a CSV file of it is written; see :func:`read_file`."""
     suffix = Path(path).suffix.lower()
     if suffix == ".parquet":
-        import_pyarrow()
-        return import_pandas().read_parquet(path), COMMAS
+        table = ParquetTable(path)
+        parts = table.parts([*table.columns])
+        return import_pandas().concat(parts, ignore_index=True), COMMAS
     if suffix not in (*ENDINGS, ".txt"):
         allowed = ", ".join(ENDINGS)
         raise ValueError(f"{path} must be a file {allowed} or .parquet: {AS_CSV}.")
