@@ -283,8 +283,8 @@ VALID = {
         by=SEGMENTS,
     ),
     "audits.class_report": Takes(
-        OF_TRUTH | {"classes": [0, 1, 2], "metrics": ["f1", "total"], "sides": 2},
-        classes={"too short"}, metrics=SAME | LENGTHS,
+        OF_TRUTH | {"classes": [0, 1, 2], "metrics": ["f1", "total"], "sides": 2, **BY},
+        classes={"too short"}, metrics=SAME | LENGTHS, by=SEGMENTS,
     ),
     "audits.compare_annotators": Takes(
         {"answers": [TRUTH, CLUSTERS], "rows": np.arange(len(TRUTH))},
