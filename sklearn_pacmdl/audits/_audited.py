@@ -6,7 +6,8 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from html import escape
+from typing import Any, ClassVar, Self, TypeAlias
 
 from numpy.typing import ArrayLike
 
@@ -31,12 +32,22 @@ from ..certificates import (
 )
 from ..estimators import num_samples
 from ..reports import ReportMixin, certificate_report
-from ..utils._checks import PRINTABLE, check_integer, invalid, shown
+from ..utils._checks import (
+    PRINTABLE,
+    check_integer,
+    invalid,
+    is_integer,
+    is_iterable,
+    shown,
+)
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
-from ..utils._words import between, counted, joined, percent, percent_below
+from ..utils._words import PrintedTable, between, counted, joined, percent, percent_below
 from ._audit import Audit, check_audit
 from ._pool import NAMES, check_labels, check_seed_text, fingerprints_of
+
+#: Numbers of rows, of audited rows, and of those among these that are counted.
+Counts: TypeAlias = tuple[int, int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -293,6 +304,36 @@ class LabelingCertificate(AuditedCertificate):
         {Raises}
         """
         return self._verified(data, labels=labels, audit=audit, audit_labels=audit_labels)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TableCertificate(PrintedTable, AuditedCertificate):
+    """Base class of audit certificates that are shown as a table."""
+
+    @property
+    @abstractmethod
+    def _in_short(self) -> str:
+        """What is certified, in a few words."""
+
+    def __str__(self) -> str:
+        return self._states_nothing() or PrintedTable.__str__(self)
+
+    def _repr_html_(self) -> str:
+        return escape(self._states_nothing()) or PrintedTable._repr_html_(self)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._states_nothing() or self._in_short})"
+
+
+def check_counts(name: str, values: object) -> Counts:
+    """Numbers of rows, of audited rows, and of those among these that are counted."""
+    counts = [*values] if is_iterable(values) else []
+    if len(counts) == 3 and all(is_integer(v) and v >= 0 for v in counts):
+        rows, audited, found = map(int, counts)
+        if found <= audited <= rows <= MAX_COUNT and rows:
+            return rows, audited, found
+    allowed = "tuples of three counts, none above the one before it"
+    raise invalid(name, allowed, values)
 
 
 @substituted(ErrorsCertificate, AuditedCertificate)

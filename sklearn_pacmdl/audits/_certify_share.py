@@ -23,13 +23,12 @@ from ..utils._checks import (
     check_open_unit,
     exact_decimal,
     invalid,
-    is_integer,
     is_iterable,
 )
 from ..utils._docs import substituted
 from ..utils._words import as_frame, between, counted, percent, percent_below
 from ._audit import Audit, check_audit
-from ._audited import AuditedCertificate, LabelingCertificate
+from ._audited import AuditedCertificate, LabelingCertificate, check_counts
 from ._audited_labels import AuditedLabels, audited_labels, known_classes, named_classes
 from ._certify import certify_labels
 from ._class_bounds import share_of_delta
@@ -193,7 +192,8 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         of = check_classes(self.of)
         if not of:
             raise invalid("of", "at least one class", self.of)
-        strata = [*map(_stratum, self.strata)] if is_iterable(self.strata) else []
+        strata = self.strata if is_iterable(self.strata) else ()
+        strata = [check_counts("strata", each) for each in strata]
         n_rows = sum(rows for rows, _, _ in strata)
         if not 0 < sum(audited for _, audited, _ in strata) < n_rows <= MAX_COUNT:
             allowed = "counts of strata, of which some rows were audited, and not all"
@@ -263,16 +263,6 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         return certify_share(**arguments)
 
 
-def _stratum(values: object) -> tuple[int, int, int]:
-    counts = [*values] if is_iterable(values) else []
-    if len(counts) == 3 and all(is_integer(v) and v >= 0 for v in counts):
-        rows, audited, found = map(int, counts)
-        if found <= audited <= rows > 0:
-            return rows, audited, found
-    allowed = "tuples of three counts, none above the one before it"
-    raise invalid("strata", allowed, values)
-
-
 @overload
 def certify_share(
     labels: ArrayLike,
@@ -281,7 +271,8 @@ def certify_share(
     *,
     of: Mapping[str, Any],
     delta: float = 0.1,
-) -> dict[str, ShareCertificate]: ...
+    by: ArrayLike | None = None,
+) -> dict[str, Any]: ...
 @overload
 def certify_share(
     labels: ArrayLike,
@@ -291,16 +282,6 @@ def certify_share(
     of: Any,
     delta: float = 0.1,
 ) -> ShareCertificate: ...
-@overload
-def certify_share(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    of: Mapping[str, Any],
-    by: ArrayLike,
-    delta: float = 0.1,
-) -> dict[str, SegmentsCertificate]: ...
 @overload
 def certify_share(
     labels: ArrayLike,

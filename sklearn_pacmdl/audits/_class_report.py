@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
 import numpy as np
@@ -27,7 +26,6 @@ from ..utils._checks import (
 from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import (
-    PrintedTable,
     as_frame,
     counted,
     joined,
@@ -35,7 +33,7 @@ from ..utils._words import (
     percent_below,
 )
 from ._audit import Audit, check_audit
-from ._audited import AuditedCertificate, LabelingCertificate
+from ._audited import AuditedCertificate, LabelingCertificate, TableCertificate
 from ._audited_labels import AuditedLabels, audited_labels, named_classes
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
@@ -54,7 +52,7 @@ Counts: TypeAlias = tuple[tuple[int, int, int, int], ...]
 
 @substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
+class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
     """Result of :func:`class_report`: a certificate with bounds for each class.
 
     Attributes
@@ -319,19 +317,9 @@ class ClassReport(PrintedTable, LabelingCertificate, kind="classes"):
             table["total"] = limits("total")
         return self._sentence(), table
 
-    def __str__(self) -> str:
-        return self._states_nothing() or PrintedTable.__str__(self)
-
-    def _repr_html_(self) -> str:
-        if nothing := self._states_nothing():
-            return escape(nothing)
-        return PrintedTable._repr_html_(self)
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        if nothing := self._states_nothing():
-            return f"{name}({nothing})"
-        return f"{name}({', '.join(self._numbers)}, delta={self.delta})"
+    @property
+    def _in_short(self) -> str:
+        return f"{', '.join(self._numbers)}, delta={self.delta}"
 
 
 # Bounds of more classes, or pairs of a class and a stratum, take minutes, also to verify

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from html import escape
 from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, Self
@@ -29,22 +28,18 @@ from ..utils._checks import (
     check_integer,
     first_of,
     invalid,
-    is_integer,
     shown,
 )
 from ..utils._docs import substituted
 from ..utils._printable import escaped
-from ..utils._words import PrintedTable, as_frame, counted, percent, percent_below
+from ..utils._words import as_frame, counted, percent, percent_below
 from ._audit import Audit
-from ._audited import AuditedCertificate, AuditedErrorsCertificate
+from ._audited import AuditedCertificate, Counts, TableCertificate, check_counts
 from ._audited_labels import MOST_SEGMENTS, AuditedLabels
 from ._class_bounds import share_of_delta
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Numbers of rows, of audited rows, and of those among these that are counted.
-Counts = tuple[int, int, int]
 
 
 def _n_at_risk(counts: Iterable[Counts], by_groups: bool) -> int:
@@ -58,7 +53,7 @@ def _n_at_risk(counts: Iterable[Counts], by_groups: bool) -> int:
 
 @substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
+class SegmentsCertificate(TableCertificate, kind="segments"):
     """A table of segments of the rows, with a certificate for each of them.
 
     Functions make it where ``by=`` says which segment each row is of.
@@ -185,22 +180,18 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
 
     def _unlike(self, name: str) -> list[str]:
         """What the certificate of a segment has that cannot be beside the others."""
-        certificate, digests = self.certificates[name], dict(self.fingerprints)
-        digests.pop("segments", None)
+        certificate: Any = self.certificates[name]
+        digests = {k: v for k, v in self.fingerprints.items() if k != "segments"}
         ours, theirs = (
-            {field: getattr(each, field) for field in _OF_ALL}
+            {field: getattr(each, field) for field in _OF_ALL} | each._set()
             for each in (self, certificate)
         )
-        ours |= self._first._set() | {"kind": self._first.kind, "segment": name}
-        theirs |= certificate._set() | {"kind": certificate.kind}
-        theirs |= {"segment": certificate.segment}
-        ours |= {"fingerprints": digests, "delta": certificate.delta}
-        theirs |= {"fingerprints": certificate.fingerprints}
-        if isinstance(certificate, AuditedErrorsCertificate):
+        ours |= {"kind": self._first.kind, "segment": name, "fingerprints": digests}
+        theirs |= {field: getattr(certificate, field) for field in ours.keys() - theirs}
+        ours["delta"] = certificate.delta
+        if "max_annotator_errors" in theirs:
             n_audited = certificate.n_train + certificate.n_train_abstained
-            most = min(self.max_annotator_errors, n_audited)
-            ours |= {"max_annotator_errors": most}
-            theirs |= {"max_annotator_errors": certificate.max_annotator_errors}
+            ours["max_annotator_errors"] = min(self.max_annotator_errors, n_audited)
         return [
             f"{field} must be {shown(ours.get(field))}, got {shown(value)}"
             for field, value in theirs.items()
@@ -214,11 +205,6 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
             if c.provisos != (*c.assumed, *further):
                 raise invalid(f"certificates[{name!r}]", "one with these provisos", c)
 
-    def _is_readable(self) -> bool:
-        return super()._is_readable() and all(
-            certificate._is_readable() for certificate in self.certificates.values()
-        )
-
     def _bounded(self) -> Self:
         share = share_of_delta(self.delta, self.n_statements)
         certificates = {}
@@ -228,20 +214,17 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         return replace(self, certificates=certificates)
 
     def _wrong_digest(self) -> list[str]:
-        own = super()._wrong_digest()
-        return own + [
-            f"certificates[{name!r}]: {problem}"
-            for name, certificate in self.certificates.items()
-            for problem in certificate._wrong_digest()
-        ]
+        inside = chain.from_iterable(
+            c._wrong_digest() for c in self.certificates.values()
+        )
+        return [*super()._wrong_digest(), *inside]
 
     def _as_json(self) -> Json:
-        certificates: Any = self.certificates
-        if isinstance(certificates, Mapping):
-            certificates = {
-                name: each._as_json() if isinstance(each, Certificate) else each
-                for name, each in certificates.items()
-            }
+        inside: Any = getattr(self.certificates, "items", tuple)()
+        certificates = {
+            name: each._as_json() if isinstance(each, Certificate) else each
+            for name, each in inside
+        }
         return super()._as_json() | {"certificates": certificates}
 
     @classmethod
@@ -313,14 +296,11 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
     def _differing(self, again: Self) -> Iterator[str]:
         yield from super()._differing(again)
         ours, theirs = self.certificates, again.certificates
-        if ours.keys() != theirs.keys():
+        if {n: c.kind for n, c in ours.items()} != {n: c.kind for n, c in theirs.items()}:
             names = (first_of(map(repr, each)) for each in (ours, theirs))
             yield "certificates are of {} here and of {} in the data".format(*names)
             return
         for name, certificate in ours.items():
-            if certificate.kind != theirs[name].kind:
-                yield f"certificates[{name!r}]: kind is another one in the data"
-                continue
             for text in certificate._differing(theirs[name]):
                 yield f"certificates[{name!r}]: {text}"
 
@@ -407,20 +387,10 @@ class SegmentsCertificate(PrintedTable, AuditedCertificate, kind="segments"):
         }
         return self._sentence(), table | {"share": rates}
 
-    def __str__(self) -> str:
-        return self._states_nothing() or PrintedTable.__str__(self)
-
-    def _repr_html_(self) -> str:
-        if nothing := self._states_nothing():
-            return escape(nothing)
-        return PrintedTable._repr_html_(self)
-
-    def __repr__(self) -> str:
-        name = type(self).__name__
-        if nothing := self._states_nothing():
-            return f"{name}({nothing})"
+    @property
+    def _in_short(self) -> str:
         n_segments = len(self.certificates) + len(self.others)
-        return f"{name}({counted(n_segments, 'segment')}, delta={self.delta})"
+        return f"{counted(n_segments, 'segment')}, delta={self.delta}"
 
 
 # What the certificates of all segments have in common.
@@ -434,18 +404,10 @@ def _can_be_inside(certificate: object) -> bool:
 
 def _check_others(others: Any, certificates: Mapping[str, Any]) -> dict[str, Counts]:
     """Counts of segments without a certificate."""
-    allowed = "a mapping of further names to three counts, none above the one before it"
-    if not isinstance(others, Mapping) or not others.keys().isdisjoint(certificates):
-        raise invalid("others", allowed, others)
-    for counts in others.values():
-        are_counts = isinstance(counts, tuple) and len(counts) == 3
-        if not are_counts or not all(is_integer(n) and n >= 0 for n in counts):
-            raise invalid("others", allowed, others)
-        if not counts[2] <= counts[1] <= counts[0] <= MAX_COUNT or not counts[0]:
-            raise invalid("others", allowed, others)
-    if not are_texts([*others]):
-        raise invalid("others", f"of names {PRINTABLE}", others)
-    return {name: (int(n), int(m), int(x)) for name, (n, m, x) in others.items()}
+    is_mapping = isinstance(others, Mapping) and are_texts([*others])
+    if not is_mapping or not others.keys().isdisjoint(certificates):
+        raise invalid("others", f"counts by further names {PRINTABLE}", others)
+    return {name: check_counts("others", each) for name, each in others.items()}
 
 
 def _place(name: str) -> tuple[float, str]:
@@ -470,6 +432,7 @@ class Segments:
     ) -> None:
         assert checked.segments is not None
         (codes, names), audit = checked.segments, checked.audit
+        self.codes = codes
         columns = [
             np.bincount(codes[rows[counted[rows]]] + 1, minlength=len(names) + 1)
             for rows in (audit.pool, audit.rows, audit.rows[found])

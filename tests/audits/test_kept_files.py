@@ -42,7 +42,7 @@ def kinds(cls=Certificate):
             yield from kinds(each)
 
 
-KINDS = [*kinds()]
+KINDS = [*dict.fromkeys(kinds())]
 OTHERS = ["drawn", "drawn by groups", "drawn by strata", "monitor"]
 
 
