@@ -29,9 +29,9 @@ ROWS = {"X", "confidence", "sample_weight", "affinity", "data", "source", "label
 SETS = {"metrics", "classes", "of", "looks", "rows", "exclude", "row_order", "terms"}
 # Numbers that may be negative, and names of columns.
 ANY = {"center_box", "classes", "of", "error_score", "column", "n_jobs"}
-# A page, what joblib reads only where it starts several processes, and words of results
-# that nobody makes by hand.
-LEFT = {"html", "pre_dispatch", "choice", "supposed"}
+# A page, what joblib reads only where it starts several processes, words of results that
+# nobody makes by hand, and segments, whose names may be anything.
+LEFT = {"html", "pre_dispatch", "choice", "supposed", "by"}
 # Results, certificates and audits that hold labels themselves, under their names.
 STATEFUL = {"self", "certificate", "finished", "search"}
 # Texts that may be anything.
