@@ -175,3 +175,25 @@ def test_what_checks_by_label_help():
         columns = [table[i] for i in (0, 2, 1, 3)]
         line = " | ".join([f"{n // 100}", *(f"{float(v):.3f}" for v in columns)])
         assert f"| {line} |" in page.read_text(encoding="utf-8")
+
+
+def test_what_is_certain():
+    """No row that could be missed, no row that must be right, and all rows audited."""
+    cell = [(0, 0), (5, 0), (20, 0)]
+    no_others = counts_of([cell, [(1, 0), *cell[1:]]])
+    assert (no_others.least("recall", 0.1), no_others.most("recall", 0.1)) == (1, 1)
+    all_wrong = counts_of([[(5, 0), *cell[1:]]] * 2)
+    assert (all_wrong.least("recall", 0.1), all_wrong.least("jaccard", 0.1)) == (0, 0)
+    whole = counts_of([[(1, 0), (5, 4), (5, 4)], [(0, 2), (3, 6), (3, 6)]])
+    assert whole.least("recall", 0.1) == whole.most("recall", 0.1) == Fraction(7, 9)
+    assert whole.total(0.1) == (9, 9)
+    unseen = counts_of([[(0, 0), (0, 0), (5, 4)], [(0, 0), (0, 6), (3, 6)]])
+    assert unseen.least("recall", 0.1) == 0
+    assert unseen.total(0.1) == (0, 12)
+
+
+def test_all_of_delta_is_left_where_one_side_is_known():
+    """All predicted rows were reviewed, in each of three strata: only misses count."""
+    cells = [[(2, x), (9, 20), (9, 90)] for x in (1, 0, 2)]
+    missed = stratified_upper_bound([1, 0, 2], [20] * 3, [90] * 3, 0.1)
+    assert counts_of(cells).least("recall", 0.1) == Fraction(21, 21 + missed)
