@@ -127,7 +127,8 @@ def _design(
         return Strata(number, allocation)
     given = map(str, renamed([*allocation], classes, "allocation"))
     sizes, texts = dict(zip(given, allocation.values(), strict=True)), [*map(str, names)]
-    if sizes.keys() != {*texts} or not all(map(is_integer, sizes.values())):
+    are_all = sizes.keys() == {*texts} and len(sizes) == len(allocation)
+    if not are_all or not all(map(is_integer, sizes.values())):
         allowed = f"a number of rows for each stratum of {names.tolist()}"
         raise invalid("allocation", allowed, allocation)
     return Strata(number, tuple(int(sizes[text]) for text in texts))

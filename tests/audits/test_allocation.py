@@ -96,6 +96,13 @@ def test_strata_may_be_numbers_or_named_classes_and_rows_excluded():
     assert fewer.verify()
 
 
+def test_a_stratum_with_two_numbers_is_refused():
+    two = np.where(JUDGE == "fail", "x", "y")
+    sizes = {"x": 10, "bad": 10, "y": 10}
+    with pytest.raises(ValueError, match="a number of rows for each stratum of"):
+        drawn(30, sizes, two, classes={"x": "bad", "y": "good"})
+
+
 def test_statements_count_what_was_drawn():
     audit = drawn(allocation=GIVEN)
     answers = TRUTH[audit.rows]

@@ -79,6 +79,24 @@ def test_an_audit_may_have_names_of_classes_rows_left_out_and_labels():
     assert certify_difference(*both, fewer, of="good").n_rows == 510
 
 
+def test_the_change_is_outside_in_few_draws():
+    rng = np.random.RandomState(0)
+    change = rng.permutation(np.repeat([-1, 1, 0], [4, 24, 172]))
+    first = np.where(change == 0, rng.choice(["bad", "good"], 200), "good")
+    first[change == 1] = "bad"
+    second = np.where(change == 0, first, np.where(change == 1, "good", "bad"))
+    bounds, n_misses = {}, 0
+    for seed in range(400):
+        audit = draw_audit(200, 12, random_state=seed)
+        seen = np.sum(change[audit.rows] == 1), np.sum(change[audit.rows] == -1)
+        if seen not in bounds:  # which follow from these numbers
+            both = first[audit.rows], second[audit.rows]
+            certificate = certify_difference(*both, audit, of="good")
+            bounds[seen] = certificate.lower_bound, certificate.upper_bound
+        n_misses += not bounds[seen][0] <= 20 <= bounds[seen][1]
+    assert 0 < n_misses <= 40
+
+
 def test_it_is_stored_and_certified_again(certificate):
     read = DifferenceCertificate.from_json(certificate.to_json())
     assert read == certificate
