@@ -157,7 +157,7 @@ def check_rows(
     array = as_array(name, rows)
     are_integers = array.ndim == 1 and (array.dtype.kind in "iu" or not array.size)
     are_right = are_integers and n_rows in (None, len(array)) and np.all(array >= 0)
-    if not are_right or len(np.unique(array)) < len(array):
+    if not are_right or np.any(np.diff(np.sort(array)) == 0):
         how_many = "" if n_rows is None else f"None or {n_rows} "
         raise invalid(name, f"{how_many}different indices of rows", rows)
     return array.astype(np.int64)
