@@ -20,6 +20,14 @@ Counts: TypeAlias = tuple[tuple[int, int, int, int], ...]
 SEED_BITS = 128
 
 
+# Why parameters go with single rows alone, and what to do instead.
+_INSTEAD = {
+    "max_annotator_errors": "bounds allow for wrong human labels of single rows only; "
+    "let several people label, and settle where they disagree",
+    "confidence": "finish_labels, which uses it, needs single rows",
+}
+
+
 def no_rows() -> Integers:
     return np.array([], dtype=np.int64)
 
@@ -82,7 +90,7 @@ class Parts(Rows):
 
     def refuse(self, parameter: str, value: Any) -> None:
         allowed = f"left out where the audit was drawn by {self.kind}"
-        raise invalid(parameter, allowed, value)
+        raise invalid(parameter, f"{allowed} ({_INSTEAD[parameter]})", value)
 
     def by_part(self, pool: Integers) -> list[Integers]:
         """The rows of the pool in each part, by its number."""

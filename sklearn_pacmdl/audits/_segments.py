@@ -157,7 +157,8 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
                 f"; nothing is known of {first_of(unknown)}, of which no row was audited"
             )
         if self.n_without:
-            claim += f"; {counted(self.n_without, 'row')} of no segment are left out"
+            left = "left to people" if self._first._left_to_people else "left out"
+            claim += f"; {counted(self.n_without, 'row')} of no segment are {left}"
         return claim
 
     def _checked(self) -> Self:

@@ -318,10 +318,12 @@ def test_what_they_do_not_allow_is_refused(audited):
         f"without {kind} for certify_difference": lambda: certify_difference(
             LABELS, TRUTH, audit, answers
         ),
-        "max_annotator_errors must": lambda: certify_labels(
+        "of single rows only; let several people label": lambda: certify_labels(
             LABELS, audit, answers, max_annotator_errors=1
         ),
-        "confidence must": lambda: draw_audit(900, 5, confidence=sure, **drawn_by),
+        "confidence must be left out .* needs single rows": lambda: draw_audit(
+            900, 5, confidence=sure, **drawn_by
+        ),
     }.items():
         with pytest.raises(ValueError, match=text):
             call()
