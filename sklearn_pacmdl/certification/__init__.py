@@ -42,10 +42,4 @@ from ._scoring import score_columns as score_columns
 from ._scoring import scorer_routing as scorer_routing
 from ._sources import choose_columns as choose_columns
 
-__all__ = [
-    "HoldOut",
-    "Learned",
-    "PacMdl",
-    "certify_clusterings",
-    "cluster_counts",
-]
+__all__ = ["HoldOut", "Learned", "PacMdl", "certify_clusterings", "cluster_counts"]

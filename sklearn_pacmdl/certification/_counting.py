@@ -262,11 +262,7 @@ class SplitCounter:
     def _options(self):
         """What makes counts, one of each split, what is kept of a clustering."""
         return partial(
-            count_options,
-            self.method,
-            self.goal,
-            language=self.language,
-            seed=self.seed,
+            count_options, self.method, self.goal, language=self.language, seed=self.seed
         )
 
     def names_by_others(self, labels: np.ndarray, distances=no_distances):

@@ -13,11 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT
 from ..labeling import majority_classes, nearest_labeled, nearest_others
-from ..utils._checks import (
-    as_array,
-    exact_decimal,
-    invalid,
-)
+from ..utils._checks import as_array, exact_decimal, invalid
 from ..utils._row_order import check_same_order
 
 # Labeled rows of a table that are divided at random: each takes some 30 bytes.

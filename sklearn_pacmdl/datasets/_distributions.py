@@ -8,11 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..cluster import MAX_CONCENTRATION, sample
-from ..utils._checks import (
-    check_count,
-    invalid,
-    is_integer,
-)
+from ..utils._checks import check_count, invalid, is_integer
 from ._samples import check_numbers, check_sizes, checked_generator, join, unit_rows
 from ._whissell_clarke import documented
 

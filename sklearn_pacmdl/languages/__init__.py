@@ -17,10 +17,4 @@ from ._paper import get_language as get_language
 from ._prior import PREFERRED_NUMBERS as PREFERRED_NUMBERS
 from ._prior import Prior
 
-__all__ = [
-    "Candidate",
-    "Language",
-    "PaperLanguage",
-    "Prior",
-    "UniformLabelLanguage",
-]
+__all__ = ["Candidate", "Language", "PaperLanguage", "Prior", "UniformLabelLanguage"]

@@ -24,13 +24,7 @@ from ..certification import (
     results_table,
     score_columns,
 )
-from ..columns import (
-    ABSTAIN,
-    class_codes,
-    completed,
-    decode,
-    unique_inverse,
-)
+from ..columns import ABSTAIN, class_codes, completed, decode, unique_inverse
 from ..estimators import last_step, unable_to_write
 from ..labeling import (
     classifier_of,
