@@ -7,6 +7,7 @@ sample is a p-value. It falls with P and grows with Q, since p grows stochastica
 and q with Q. A difference P - Q is refuted if F is below the level for all P + Q.
 """
 
+from functools import lru_cache
 from math import ceil, log, log1p
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ _EXACT = 2**12
 _MOST_TERMS = 2**18
 
 
+@lru_cache(maxsize=2**8)  # certificates compute it when issued, read and verified
 def difference_bounds(
     n_first: int, n_second: int, n_audited: int, n_rows: int, delta: float
 ) -> tuple[int, int]:
