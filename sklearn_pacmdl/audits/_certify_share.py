@@ -102,7 +102,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
     _title = "a certificate of a share"
     _following = AuditedCertificate._following | {"lower_bound", "upper_bound"}
 
-    _counted_as = "n_found"
+    _counted_as = "n_truly"
 
     @property
     def _of_kind(self) -> str:
@@ -114,7 +114,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
 
     @property
     def _counts(self) -> tuple[int, int, int]:
-        return self.n_rows, self.n_audited, self._n_found
+        return self.n_rows, self.n_audited, self._n_truly
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -148,7 +148,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         return f"{audited} in {n} {'strata' if n > 1 else 'stratum'}" if n else audited
 
     @property
-    def _n_found(self) -> int:
+    def _n_truly(self) -> int:
         return sum(found for _, _, found in self.strata)
 
     @property
@@ -161,7 +161,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
 
     @property
     def estimate(self) -> float:
-        overall = Fraction(self._n_found, self.n_audited)
+        overall = Fraction(self._n_truly, self.n_audited)
         number = sum(n * (Fraction(x, m) if m else overall) for n, m, x in self.strata)
         inside = min(max(number, self.lower_bound), self.upper_bound)
         return float(inside / self.n_rows)
@@ -182,7 +182,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         drawable = self._of_segment + " that could be drawn" * (self.n_excluded > 0)
         return (
             f"{between(self.lower_bound, self.upper_bound)} of all {self.n_rows} rows"
-            f"{drawable} ({self._limits}) are truly {self._classes}: {self._n_found} of "
+            f"{drawable} ({self._limits}) are truly {self._classes}: {self._n_truly} of "
             f"{self._audited} {'is' if self.n_audited == 1 else 'are'}, and "
             f"{self.n_predicted} of all rows by the labels"
         )
@@ -232,7 +232,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         -------
         frame : DataFrame, indexed by class
             ``n_rows`` that could be drawn, ``n_predicted`` (rows of the class by the
-            labels), ``n_audited`` and ``n_found`` (audited rows truly of the class). The
+            labels), ``n_audited`` and ``n_truly`` (audited rows truly of the class). The
             ``estimate`` of the share, and its bounds ``lower`` and ``upper``, in [0, 1].
             ``lower_bound`` and ``upper_bound`` of the rows truly of the class. ``delta``.
         """
@@ -241,7 +241,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
     def _columns(self) -> dict[str, Sequence[Any]]:
         names = ["n_rows", "n_predicted", "n_audited", "estimate", "lower", "upper"]
         names += ["lower_bound", "upper_bound", "delta"]
-        columns = {"class": " or ".join(map(str, self.of)), "n_found": self._n_found}
+        columns = {"class": " or ".join(map(str, self.of)), "n_truly": self._n_truly}
         columns |= {name: getattr(self, name) for name in names}
         return {name: [value] for name, value in columns.items()}
 

@@ -87,9 +87,9 @@ def draw_audit(
     strata : array-like of shape (n_rows,), default=None
         The stratum of each row, such as its automatic label, of which a part of ``size``
         is drawn. Rows with -1 or a missing value are not drawn, and statements are about
-        the others. Only :func:`certify_labels` and :func:`certify_share` certify by
-        strata. These narrow the bounds of a rare class, and of errors in two or three
-        strata with different rates. Not with ``confidence`` or ``groups``.
+        the others. :func:`certify_labels`, :func:`certify_share` and :func:`class_report`
+        take strata. These narrow the bounds of a rare class, and of errors in two or
+        three strata with different rates. Not with ``confidence`` or ``groups``.
     allocation : {"equal", "proportional"} or mapping of label to int, default="equal"
         How many rows of each stratum are drawn. "equal": equally many, or all if there
         are fewer. "proportional": a share of ``size`` as large as its share of the rows,

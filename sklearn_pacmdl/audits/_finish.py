@@ -373,6 +373,14 @@ class AcceptanceRule:
         audited = tolerated_audit_errors(self.m, n, np.maximum(left, 0), self.delta)
         return np.where(left < 0, -1, np.maximum(audited - hidden, -1))[()]
 
+    def left(self, accepted: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Rows for people: those without a label, and then the most doubtful first."""
+        is_blank, audit = self.checked.predicted < 0, self.checked.audit
+        is_blank[audit.rows] = is_blank[audit.excluded] = False
+        is_left = ~accepted[self.order] & self.is_unaudited
+        doubtful = self.never_accepted[::-1], self.order[is_left][::-1]
+        return np.concatenate([np.flatnonzero(is_blank), *doubtful])
+
     def certificate(
         self, tolerated: int, cut: int, target: float, digests: Mapping[str, str]
     ) -> FinishedCertificate:
@@ -804,23 +812,16 @@ def finish_labels(
     """
     target, delta = check_open_unit("target", target), check_open_unit("delta", delta)
     check_audit(audit, "finish_labels")
-    checked = audited_labels(
-        labels,
-        audit,
-        audit_labels,
-        confidence,
-        by=by,
-        max_annotator_errors=max_annotator_errors,
-    )
+    further: Any = {"by": by, "max_annotator_errors": max_annotator_errors}
+    checked = audited_labels(labels, audit, audit_labels, confidence, **further)
     for name, value in {"target": target, "delta": delta}.items():
         planned = getattr(audit, name)
         if planned not in (None, value):
-            raise ValueError(
-                f"{name} must be {planned}, for which the audit was drawn, got {value}."
-            )
+            what = f"{name} must be {planned}, for which the audit was drawn"
+            raise ValueError(f"{what}, got {value}.")
     sure = check_confidence(confidence, audit.n_rows)
-    rule, segments = AcceptanceRule(checked, sure, delta), None
-    rules = {"": rule}
+    rule = AcceptanceRule(checked, sure, delta)
+    rules, segments = {"": rule}, None
     if checked.segments is not None:
         counted = np.ones(audit.n_rows, dtype=bool)
         segments = Segments(checked, delta, counted, np.zeros(audit.size, dtype=bool), by)
@@ -845,16 +846,11 @@ def finish_labels(
     certificate: Any = certificates.get("")
     if segments is not None and certificates:
         certificate = segments.certificate(certificates)
-    is_left = ~accepted[rule.order] & rule.is_unaudited
-    is_blank = checked.predicted < 0
-    is_blank[audit.rows] = is_blank[audit.excluded] = False
-    # Rows without a label come first.
-    left = np.flatnonzero(is_blank), rule.never_accepted[::-1], rule.order[is_left][::-1]
     n_automatic = int(np.sum(accepted[rule.order] & rule.is_unaudited))
     return FinishedLabels(
         labels=so_far,
         accepted=accepted,
-        to_annotators=np.concatenate(left),
+        to_annotators=rule.left(accepted),
         share_automatic=n_automatic / rule.n_not_excluded,
         certificate=certificate,
         target=target,

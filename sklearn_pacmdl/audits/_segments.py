@@ -312,7 +312,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         -------
         frame : DataFrame, indexed by segment
             ``n_rows``, ``n_audited``, and the number of audited rows that are counted:
-            ``n_wrong`` of :func:`certify_labels`, ``n_found`` of :func:`certify_share`.
+            ``n_wrong`` of :func:`certify_labels`, ``n_truly`` of :func:`certify_share`.
             ``upper_bound`` (count) and ``upper`` (share in [0, 1]) of all rows of the
             segment, and with two sides ``lower_bound`` and ``lower``. All hold together.
             Of :func:`class_report` the columns of each report, with a line for each

@@ -86,12 +86,16 @@ def finish(args: Namespace) -> None:
     if n_left and not args.json:
         if args.rest:
             print(f"{n_left:,} of {n_people:,} rows are left.")
-        print(
-            f"Next, people fill in the column {LABEL!r} of {rest_path}, which has the "
-            "most doubtful rows first.\n"
-            "Then run this command again with --rest "
-            f"{shlex.join([*args.rest, str(rest_path)])} and another --output."
-        )
+        _tell_of_next_step([*args.rest, str(rest_path)])
+
+
+def _tell_of_next_step(rest: list[str]) -> None:
+    print(
+        f"Next, people fill in the column {LABEL!r} of {rest[-1]}, which has the "
+        "most doubtful rows first.\n"
+        f"Then run this command again with --rest {shlex.join(rest)} and another "
+        "--output."
+    )
 
 
 def _rest(paths: list[str]) -> str:

@@ -269,7 +269,8 @@ class Inputs:
         if not args.of:
             return *both, audit, self.answers(audit)
         self.automatic = {*args.of}
-        for args.answer_column in [[name] for name in columns]:
+        for name in columns:
+            args.answer_column = [name]
             both.append(self.answers(audit))
         return *both, audit
 

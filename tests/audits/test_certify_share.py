@@ -166,7 +166,7 @@ def test_classes_that_people_alone_named():
     own = r"not in labels: 'scam' \(3 rows\)\. They count as classes of their own, of"
     with pytest.warns(UserWarning, match=own):
         both = certify_share(LABELS, AUDIT, answers, of={"a": "spam", "b": ["scam"]})
-    assert both["a"]._n_found == np.sum(ANSWERS == "spam")
+    assert both["a"]._n_truly == np.sum(ANSWERS == "spam")
     assert both["b"].strata == ((N, 150, 3),)
     with pytest.raises(ValueError, match="audit_labels must hold labels that are in lab"):
         certify_share(LABELS, AUDIT, np.full(150, "scam"), of="scam")

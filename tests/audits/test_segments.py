@@ -179,7 +179,7 @@ def test_shares_of_each_segment(how):
         assert f"of all {len(rows)} rows of segment '{year}'" in certificate.claim
     assert by_year.verify(*given, by=YEAR)
     frame = by_year.to_frame()
-    assert frame["n_found"].sum() == np.sum(TRUTH[audit.rows] == "spam")
+    assert frame["n_truly"].sum() == np.sum(TRUTH[audit.rows] == "spam")
     assert [*frame][-4:] == ["lower_bound", "upper_bound", "lower", "upper"]
     named = certify_share(*given, of={"a": "spam", "b": "ham"}, by=YEAR, delta=0.2)
     assert named["a"].certificates == by_year.certificates
