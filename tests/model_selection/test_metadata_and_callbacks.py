@@ -69,6 +69,23 @@ def test_verbose(capsys, iris, monkeypatch):
     assert capsys.readouterr().out.splitlines()[-1].startswith("2 of 2 candidates in ")
 
 
+def test_progress_changes_no_result(iris):
+    """The most costly fits are first where it is printed."""
+    algorithms = [
+        ("kmeans", skc.KMeans(n_init=1)),
+        ("ward", skc.AgglomerativeClustering()),
+    ]
+    options = {"n_clusters": [2, 3, 5], "n_init": 2, "cv": 2, "random_state": 0}
+    silent, told = (
+        PACMDLSearchCV(algorithms, **options, verbose=verbose).fit(*iris)
+        for verbose in (0, 1)
+    )
+    assert told.certificate_ == silent.certificate_
+    assert_array_equal(told.transduction_, silent.transduction_)
+    for name in ("algorithm", "ranking_value", "mean_test_bound", "bits"):
+        assert_array_equal(told.cv_results_[name], silent.cv_results_[name])
+
+
 class Plan:
     """A tree of which the first cut takes 40 s, and others that take k seconds."""
 
