@@ -75,11 +75,9 @@ def test_progress_changes_no_result(iris):
         ("kmeans", skc.KMeans(n_init=1)),
         ("ward", skc.AgglomerativeClustering()),
     ]
-    options = {"n_clusters": [2, 3, 5], "n_init": 2, "cv": 2, "random_state": 0}
-    silent, told = (
-        PACMDLSearchCV(algorithms, **options, verbose=verbose).fit(*iris)
-        for verbose in (0, 1)
-    )
+    options = {"n_clusters": [2, 3, 5], "n_init": 2, "random_state": 0}
+    search = search_of(algorithms, **options)
+    silent, told = (clone(search).set_params(verbose=v).fit(*iris) for v in (0, 1))
     assert told.certificate_ == silent.certificate_
     assert_array_equal(told.transduction_, silent.transduction_)
     for name in ("algorithm", "ranking_value", "mean_test_bound", "bits"):
