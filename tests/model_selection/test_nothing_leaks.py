@@ -19,6 +19,7 @@ from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.model_selection import _plan
 
 DELTA = 0.1
+KMEANS = KMeans(2, n_init=1)
 # As indeed they are not, on purpose: they come first.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The labeled rows do not look like a uniformly random choice"
@@ -54,19 +55,13 @@ def all_labeled_rows_but_one(frame):
 
 
 def wrong_with_index(trials):
-    wrong = 0
+    wrong, steps = 0, (FunctionTransformer(all_labeled_rows_but_one), KMEANS)
+    # The bound without costs of labels would not be misled.
+    settings = {"certify": "pac-mdl", "n_clusters": None, "classes": range(7)}
     for trial in range(trials):
         frame, y, y_seen = sorted_by_mask(np.random.default_rng(trial))
-        search = PACMDLSearchCV(
-            make_pipeline(
-                FunctionTransformer(all_labeled_rows_but_one), KMeans(2, n_init=1)
-            ),
-            # The bound without costs of labels would not be misled.
-            certify="pac-mdl",
-            n_clusters=None,
-            random_state=trial,
-            classes=range(7),
-        ).fit(frame, y_seen)
+        search = PACMDLSearchCV(make_pipeline(*steps), **settings, random_state=trial)
+        search.fit(frame, y_seen)
         wrong += (search.transduction_ != y)[y_seen < 0].mean() > search.best_bound_
     return wrong
 
@@ -117,18 +112,33 @@ CONTAINERS = {
 }
 
 
+RNG = np.random.default_rng(0)
+ROWS, LABELS = RNG.normal(size=(60, 3)), RNG.integers(2, size=60)
+
+
+def assert_nothing_told(X, plain, told):
+    """Whether searches find the same of these rows, of which one was told something."""
+    plain, told = (
+        PACMDLSearchCV(*given, n_clusters=[2, 3, 4], random_state=0, **others).fit(
+            X, LABELS
+        )
+        for *given, others in (plain, told)
+    )
+    for name in (
+        "n_clusters_found",
+        "bits",
+        "mean_n_certifying_errors",
+        "mean_test_error",
+    ):
+        np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
+    np.testing.assert_array_equal(plain.labels_, told.labels_)
+
+
 @pytest.mark.filterwarnings("ignore:Scorer 'score' failed")
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_scorers_cannot_write_into_the_rows(container):
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
-    X = CONTAINERS[container](X)
-    swept = {"n_clusters": [2, 3, 4], "random_state": 0}
-    plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
-    told = PACMDLSearchCV(KMeans(n_init=1), **swept, scoring=write_labels).fit(X, y)
-    for name in ("mean_n_certifying_errors", "mean_test_error"):
-        np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
-    np.testing.assert_array_equal(plain.labels_, told.labels_)
+    plain, told = (KMEANS, {}), (KMEANS, {"scoring": write_labels})
+    assert_nothing_told(CONTAINERS[container](ROWS), plain, told)
 
 
 class Writing(KMeans):
@@ -188,20 +198,9 @@ CASES += [(np.asarray, scale), (np.asarray, write_as_compiled_code)]
 
 @pytest.mark.parametrize(("kind", "write"), CASES)
 def test_clusterers_cannot_write_into_the_rows_of_others(kind, write):
-    rng = np.random.default_rng(0)
-    X, y = (
-        rng.normal(size=(60, 3)) * (rng.random((60, 3)) < 0.7),
-        rng.integers(2, size=60),
-    )
-    X = kind(X)
+    X = kind(ROWS * (np.random.default_rng(1).random((60, 3)) < 0.7))
     before = X.copy()
-    plain, written = (
-        PACMDLSearchCV(Writing(own), n_clusters=[2, 3, 4], random_state=0).fit(X, y)
-        for own in (None, write)
-    )
-    for name in ("n_clusters_found", "mean_n_certifying_errors", "mean_test_error"):
-        np.testing.assert_array_equal(plain.cv_results_[name], written.cv_results_[name])
-    np.testing.assert_array_equal(plain.labels_, written.labels_)
+    assert_nothing_told(X, (Writing(None), {}), (Writing(write), {}))
     assert abs(X - before).max() == 0
 
 
@@ -240,14 +239,7 @@ class ByLabels:
 
 
 def test_scorers_cannot_write_into_the_clusters():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
-    swept = {"n_clusters": [2, 3, 4], "random_state": 0}
-    plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
-    told = PACMDLSearchCV(KMeans(n_init=1), **swept, scoring=ByLabels()).fit(X, y)
-    for name in ("bits", "mean_test_bound"):
-        np.testing.assert_array_equal(plain.cv_results_[name], told.cv_results_[name])
-    np.testing.assert_array_equal(plain.labels_, told.labels_)
+    assert_nothing_told(ROWS, (KMEANS, {}), (KMEANS, {"scoring": ByLabels()}))
 
 
 class Spoiling:
@@ -271,14 +263,11 @@ class Spoiling:
 
 @pytest.mark.needs_callbacks
 def test_callbacks_cannot_write_into_rows_or_labels():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
-    y[rng.permutation(60)[:30]] = -1
+    y = np.where(np.random.default_rng(1).permutation(60) < 30, LABELS, -1)
     swept = {"n_clusters": [2, 3], "random_state": 0}
-    plain = PACMDLSearchCV(KMeans(n_init=1), **swept).fit(X, y)
-    given = y.copy()
-    spoiled = PACMDLSearchCV(KMeans(n_init=1), **swept)
-    spoiled.set_callbacks(Spoiling()).fit(X.copy(), given)
+    plain = PACMDLSearchCV(KMEANS, **swept).fit(ROWS, y)
+    spoiled = PACMDLSearchCV(KMEANS, **swept).set_callbacks(Spoiling())
+    spoiled.fit(ROWS.copy(), y.copy())
     assert spoiled.cv_results_["n_clusters_found"].tolist() == [2, 3]
     np.testing.assert_array_equal(spoiled.labels_, plain.labels_)
     np.testing.assert_array_equal(spoiled.completed_y_, plain.completed_y_)

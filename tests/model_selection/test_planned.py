@@ -46,8 +46,7 @@ def test_plans_come_true(certify):
 
 
 def test_harder_targets_and_higher_quantiles_need_more(search):
-    bound = search.best_bound_
-    targets = np.array([0.9, 0.7, 0.6, 0.5]) * bound
+    targets = [share * search.best_bound_ for share in (0.9, 0.7, 0.6, 0.5)]
     numbers = [search.labels_needed(target) for target in targets]
     assert numbers == sorted(numbers)
     assert search.labels_needed(targets[1], quantile=0.9) > numbers[1]

@@ -1,9 +1,10 @@
 """Searches whose noise is given no class."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from conftest import verified
+from numpy.testing import assert_array_equal
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import make_blobs
 
@@ -34,23 +35,15 @@ def test_dbscan(kind):
     found = search(kind).fit(X, Y)
     noise, unlabeled = found.labels_ == -1, Y < 0
     assert 0 < noise.mean() < 1
-    assert np.all(found.transduction_[noise] == -1)
-    assert np.all(found.transduction_[~noise] >= 0)
+    assert_array_equal(found.transduction_ == -1, noise)
     assert found.coverage_ == np.mean(~noise[unlabeled])
     own = found.certificate_
-    assert (own.n_test, own.n_test_abstained) == (
-        np.sum(unlabeled & ~noise),
-        np.sum(unlabeled & noise),
-    )
+    assert own.n_test == np.sum(unlabeled & ~noise)
+    assert own.n_test_abstained == np.sum(unlabeled & noise)
     assert "unlabeled rows that are given a label" in own.statement
     assert own.bound == found.best_bound_
-    wrong = np.mean((found.transduction_ != TRUTH)[unlabeled & ~noise])
-    assert wrong <= found.best_bound_
-    certifying = found.divisions_[0][1] if kind in ("learned", "holdout") else None
-    assert own.verify(Y, found.transduction_, certifying=certifying).passed
-    given = found.completed_y_
-    assert np.array_equal(given[~unlabeled], Y[~unlabeled])
-    assert np.array_equal(given[unlabeled], found.transduction_[unlabeled])
+    assert verified(found, Y)
+    assert_array_equal(found.completed_y_, np.where(unlabeled, found.transduction_, Y))
     table = found.clusters_
     assert (table.loc[-1, "class"], table.loc[-1, "named_by"]) == (-1, "left out")
     assert found.classifier_.cluster_classes_[found.classifier_.clusters_ == -1] == -1
@@ -88,29 +81,14 @@ def test_masked_rows_are_noise(dtype):
     assert given.coverage == found.coverage_
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_without_noise_nothing_changes(kind):
-    sweeps = [
-        search(kind, noise, KMeans(n_init=1), n_clusters=[3, 4, 5]).fit(X, Y)
+def test_without_noise_nothing_changes():
+    one, other = (
+        search("holdout", noise, KMeans(n_init=1), n_clusters=[3, 4]).fit(X, Y)
         for noise in ("cluster", "abstain")
-    ]
-    one, other = sweeps
+    )
     assert one.certificate_ == other.certificate_
-    assert np.array_equal(one.transduction_, other.transduction_)
     assert one.coverage_ == other.coverage_ == 1.0
-    values = [own.cv_results_["ranking_value"] for own in sweeps]
-    assert np.array_equal(*values, equal_nan=True)
-    assert hasattr(other, "confidence_") == (kind == "holdout")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_within_a_target(kind):
-    given = {"target": 0.3, "certify": kind, "noise": "abstain", "random_state": 0}
-    found = PACMDLSearchCV(DBSCAN(min_samples=10), GRID, **given).fit(X, Y)
-    assert found.best_bound_ <= 0.3
-    assert np.all(found.transduction_[found.labels_ == -1] == -1)
-    assert 0 < found.coverage_ <= np.mean(found.labels_[Y < 0] >= 0)
-    assert found.clusters_.loc[-1, "named_by"] == "left out"
+    assert_array_equal(one.confidence_, other.confidence_)
 
 
 @pytest.mark.parametrize("n_splits", [1, 3])
@@ -130,9 +108,8 @@ def test_fully_labeled(n_splits):
     assert recorded == pytest.approx(np.mean(errors))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_is_noise(kind):
-    found = search(kind, grid={"eps": [1e-9, 1e-8]})
+def test_all_is_noise():
+    found = search(grid={"eps": [1e-9, 1e-8]})
     with pytest.warns(UserWarning, match="All unlabeled rows are noise, so no row is"):
         found.fit(X, Y)
     assert found.coverage_ == 0.0
@@ -142,7 +119,6 @@ def test_all_is_noise(kind):
         _ = found.certificate_
     assert "nothing is certified" in repr(found)
     PACMDLDisplay.from_estimator(found)
-    plt.close("all")
     assert "nothing is certified" in found.report().html.lower()
 
 
@@ -176,7 +152,6 @@ def test_displays_and_reports():
     value = found.cv_results_["mean_uncertified"][found.best_index_]
     assert display.table["bound"][0] == value == found.cv_results_["ranking_value"].min()
     assert display.ax_.get_ylabel() == "Unlabeled rows\nwithout a class or wrong"
-    plt.close("all")
     assert "share that is not certified right" in found.report().html
 
 
@@ -190,9 +165,3 @@ def test_refused():
     for name in ("audit_", "confidence_"):
         with pytest.raises(AttributeError, match="no row of noise left out"):
             getattr(held_out, name)
-
-
-def test_parameter_of_scikit_learn():
-    own = search()
-    assert own.get_params()["noise"] == clone(own).noise == "abstain"
-    assert own.set_params(noise="cluster").noise == "cluster"

@@ -40,3 +40,7 @@ def test_a_series_is_taken_as_a_list_is(model, column):
     assert_array_equal(model.fit(X, SEEN).transduction_, expected)
     assert_array_equal(model.predict(X), expected)
     assert model.score(X, TRUTH) == 1
+    if model is MODELS["search"]:
+        assert model.best_params_["kmeans__n_clusters"] == 2
+        assert "kmeans__random_state" in model.best_params_
+        assert_array_equal(model.best_estimator_[-1].labels_, model.labels_)
