@@ -46,19 +46,6 @@ def test_the_bound_is_that_of_its_weight_in_the_prior():
         assert found.certificate.max_test_errors == most
 
 
-def test_all_labels_name_clusters():
-    """A cluster with more certifying labels of another class takes that."""
-    by_bound, found = (
-        chosen({"a": np.arange(N) // 3}, choose=choose) for choose in ("bound", "errors")
-    )
-    errors = [np.sum((c.transduction != SEEN)[SEEN >= 0]) for c in (by_bound, found)]
-    assert errors[1] < errors[0]
-    assert found.bound > by_bound.bound
-    assert found.certificate.verify(
-        SEEN, found.transduction, certifying=found.division[1]
-    )
-
-
 def test_a_class_that_no_selecting_row_has_names_only_if_it_is_declared():
     y = np.repeat([0, 1, 2], [118, 118, 4])
     seen = np.where(np.random.RandomState(1).permutation(N) < 120, y, -1)

@@ -41,39 +41,32 @@ STEADY = [[2, 2, 2, 2, 2], [2, 2, 2, 2, 2]]
 BAD = [[8, 8, 8, 8, 8], [0, 0, 0, 0, 0]]
 
 
+def counted(*each, n_splits=1):
+    """Candidates with these estimates and errors by folds."""
+    return [sweeps.counted_by_folds(*own, n_splits) for own in each]
+
+
 def test_the_kind_with_fewer_errors_by_folds_is_preferred():
     """Within a kind, the smallest estimate is, whatever the errors by folds."""
-    found = [
-        sweeps.counted_by_folds(2, OTHERS),
-        sweeps.counted_by_folds(2, OTHERS),
-        sweeps.counted_by_folds(3, LUCKY),
-    ]
-    found += [sweeps.counted_by_folds(7, STEADY), sweeps.counted_by_folds(8, BAD)]
+    found = counted((2, OTHERS), (2, OTHERS), (3, LUCKY), (7, STEADY), (8, BAD))
     # Of clusterings the third is chosen on the first fold (4 errors), and then the first
     # (3 errors each), which makes 16. The first classifier has 10.
     assert shares_of(sweep_of(found)) == [Fraction(1, 10), 0, 0, Fraction(9, 10), 0]
-    found[3] = sweeps.counted_by_folds(7, [STEADY[0], [4, 4, 4, 4, 4]])
+    found[3:4] = counted((7, [STEADY[0], [4, 4, 4, 4, 4]]))
     assert shares_of(sweep_of(found)) == [Fraction(9, 10), 0, 0, Fraction(1, 10), 0]
 
 
 def test_starts_are_chosen_by_their_means_on_each_fold():
     """A start that is lucky on the other folds is chosen with all its starts, or not."""
-    found = [
-        sweeps.counted_by_folds(1, [[0] * 5, [9] * 5]),
-        sweeps.counted_by_folds(5, [[8] * 5, [0] * 5]),
-    ]
-    found += [
-        sweeps.counted_by_folds(2, [[3] * 5, [1] * 5]),
-        sweeps.counted_by_folds(3, STEADY),
-        sweeps.counted_by_folds(9, BAD),
-    ]
+    starts = (1, [[0] * 5, [9] * 5]), (5, [[8] * 5, [0] * 5])
+    found = counted(*starts, (2, [[3] * 5, [1] * 5]), (3, STEADY), (9, BAD))
     # Means of both starts are 4 and 3: the third clustering is chosen, with 5 errors.
     assert shares_of(sweep_of(found)) == [0, 0, Fraction(9, 10), Fraction(1, 10), 0]
 
 
 @pytest.mark.parametrize("failed", [[0, 1, 2], [3, 4]])
 def test_nobody_has_the_share_of_a_kind_that_failed(failed):
-    found = [sweeps.counted_by_folds(i, STEADY) for i in range(5)]
+    found = counted(*((i, STEADY) for i in range(5)))
     found = [None if i in failed else own for i, own in enumerate(found)]
     left = [s for s in shares_of(sweep_of(found)) if s is not None]
     assert left == [Fraction(9, 10), *[0] * (len(left) - 1)]
@@ -82,27 +75,18 @@ def test_nobody_has_the_share_of_a_kind_that_failed(failed):
 @pytest.mark.parametrize("kind", [False, True])
 def test_a_list_of_one_kind_has_one_favorite(kind):
     """Whether or not its errors by folds are known."""
-    found = [
-        sweeps.counted_by_folds(4, BAD),
-        sweeps.counted_by_folds(4, BAD),
-        *(sweeps.counted_by_folds(i, LUCKY) for i in (2, 1, 3)),
-    ]
+    found = counted((4, BAD), (4, BAD), (2, LUCKY), (1, LUCKY), (3, LUCKY))
     for learns in ((), [kind] * 5):
         assert shares_of(sweep_of(found, learns)) == [0, 0, 0, 1, 0]
 
 
 def test_hold_out_takes_the_favorite_of_all_splits():
     """Which ranks first; the others rank by their estimates."""
-    found = [
-        sweeps.counted_by_folds(1, OTHERS, 2),
-        sweeps.counted_by_folds(1, OTHERS, 2),
-        sweeps.counted_by_folds(3, LUCKY, 2),
-    ]
-    found += [sweeps.counted_by_folds(7, STEADY, 2), sweeps.counted_by_folds(2, BAD, 2)]
-    sweep = sweep_of(found, method=HoldOut())
+    each = (1, OTHERS), (1, OTHERS), (3, LUCKY), (7, STEADY), (2, BAD)
+    found = counted(*each, n_splits=2)
     # Clusterers make 16 errors by folds, as above, and classifiers 10. Of these the last
     # has the smaller estimate.
-    ranking = sweeps.ranking_of(sweep)
+    ranking = sweeps.ranking_of(sweep_of(found, method=HoldOut()))
     assert ranking.best == 4
     assert_array_equal(ranking.ranks, [2, 2, 4, 5, 1])
     assert_array_equal(ranking.values, [1, 1, 3, 7, 2])
@@ -111,7 +95,6 @@ def test_hold_out_takes_the_favorite_of_all_splits():
 
 
 def test_another_fit_changes_no_share():
-    found = [sweeps.counted_by_folds(i, STEADY) for i in range(5)]
-    first = sweep_of(found)
+    first = sweep_of(counted(*((i, STEADY) for i in range(5))))
     again = first.refitted(0, sweeps.counted_by_folds(9, [[9] * 5, [9] * 5]))
     assert shares_of(again) == shares_of(first)

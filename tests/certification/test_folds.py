@@ -22,13 +22,8 @@ def example(seed, n_clusters):
     select = np.sort(rng.choice(N_ROWS, 24, replace=False))
     clusters = np.r_[range(n_clusters), rng.integers(n_clusters, size=N_ROWS)][:N_ROWS]
     rng.shuffle(clusters)
-    return (
-        sweeps.folds_of(select, order, codes, N_CLASSES),
-        clusters,
-        codes,
-        select,
-        order,
-    )
+    folds = sweeps.folds_of(select, order, codes, N_CLASSES)
+    return folds, clusters, codes, select, order
 
 
 def by_hand(folds, clusters, codes, between, dropped=None):

@@ -91,10 +91,6 @@ def sweep_of(way, counts):
     return sweeps.sweep_of(way, counts, candidates=candidates)
 
 
-def counts_of(select, certify, test):
-    return sweeps.counts_of(select, certify, test=test)
-
-
 # --- Weights ----------------------------------------------------------------------------
 
 
@@ -107,7 +103,8 @@ def random_counts(rng, n_classes=3):
         cells = np.zeros((4, n_clusters, n_classes), dtype=np.int64)
         clusters = np.r_[range(n_clusters), rng.integers(n_clusters, size=n_rows)]
         np.add.at(cells, (part, clusters[:n_rows], codes), 1)
-        counts.append(counts_of(cells[0], cells[1], cells[2:].sum(axis=(0, 2))))
+        select, certify, *rest = cells
+        counts.append(sweeps.counts_of(select, certify, test=np.sum(rest, axis=(0, 2))))
     counts[-1] = replace(counts[-1], names=np.arange(n_classes))
     return counts
 
@@ -140,8 +137,8 @@ def test_weights_of_all_labelings_of_all_candidates_sum_to_one(kind, seed):
 
 def test_classes_that_are_declared_have_weight_where_errors_choose():
     """All labelings by them together have the weight 1, whatever the rows show."""
-    rare = np.array([[3, 0, 0], [0, 2, 0]])
-    counts = [counts_of(rare, np.array([[1, 0, 1], [0, 0, 3]]), np.array([5, 5]))]
+    rare, certify = np.array([[3, 0, 0], [0, 2, 0]]), np.array([[1, 0, 1], [0, 0, 3]])
+    counts = [sweeps.counts_of(rare, certify, test=np.array([5, 5]))]
     for declared, n_labelings in ((False, 2**2), (True, 3**2)):
         goal = LabelAll("errors", declared=declared)
         weights = weights_of(BY_ERRORS["errors"]._replace(goal=goal), counts)
@@ -162,20 +159,19 @@ def share(*seen):
 
 def test_weights_are_those_of_the_formula():
     """By hand: of rows of two classes, seen in two clusters, and in three."""
-    test = np.array([5, 5])
-    two = counts_of(np.array([[2, 0], [1, 2]]), np.array([[1, 1], [0, 2]]), test)
-    test = np.array([4, 1, 5])
-    three = counts_of(
-        np.array([[2, 0], [1, 0], [0, 2]]), np.array([[0, 1], [1, 0], [0, 2]]), test
+    two, three = (
+        sweeps.counts_of(*map(np.array, tables[:2]), test=np.array(tables[2]))
+        for tables in (
+            ([[2, 0], [1, 2]], [[1, 1], [0, 2]], [5, 5]),
+            ([[2, 0], [1, 0], [0, 2]], [[0, 1], [1, 0], [0, 2]], [4, 1, 5]),
+        )
     )
     # Half of the errors seen and half of those if rows are left out, and .3 for the
     # cluster that one row names. Of two numbers of clusters either has a quarter, and
     # half is proportional to 1 / 2 and 1 / 3. By errors goes half of the weight.
     prior = 1 / 4 + 3 / 10, 1 / 4 + 2 / 10
-    odds = [
-        prior[0] * exp(-(1 + 2) / 2),
-        prior[1] * exp(-((0 + 0.5) / 2 + 0.3)),
-    ]
+    rates = (1 + 2) / 2, (0 + 0.5) / 2 + 0.3
+    odds = [p * exp(-rate) for p, rate in zip(prior, rates, strict=True)]
     first, second = (
         (own / sum(odds) + p) / 2 for own, p in zip(odds, prior, strict=True)
     )
@@ -228,16 +224,15 @@ def test_all_weight_may_be_for_what_is_preferred():
 
 def test_learned_weights_fall_with_errors_and_with_bits():
     """Half of them; the others are those of the language, also if candidates failed."""
-    given = [Fraction(1, 2), Fraction(1, 8), Fraction(1, 8), Fraction(1, 8)]
-    terms = sweeps.way("learned").method._candidate_weights(
-        [{"init": weight} for weight in given], np.array([1.0, 1.0, 0.0, np.nan])
-    )
+    given, errors = [Fraction(1, own) for own in (2, 8, 8, 8)], [1.0, 1.0, 0.0, np.nan]
+    method = sweeps.way("learned").method
+    terms = method._candidate_weights([{"init": w} for w in given], np.array(errors))
     short, long, right, failed = (
         2 * weight["candidate"] - prior
         for weight, prior in zip(terms, given, strict=True)
     )
     assert short / long == pytest.approx(4)
-    assert right / long == pytest.approx(np.exp(sweeps.way("learned").method.sharpness))
+    assert right / long == pytest.approx(np.exp(method.sharpness))
     assert 0 < failed < Fraction(1, 2**1000)
     assert 1 - 1e-8 < short + long + right + failed <= 1
 
@@ -254,7 +249,7 @@ def claims_of(way, deltas, tables, seen_classes_only):
     kept = np.arange(arrays[0][0].shape[1])
     if seen_classes_only:
         (kept,) = np.nonzero((arrays[0][0] + arrays[0][1]).any(axis=0))
-    counts = [counts_of(s[:, kept], c[:, kept], test) for s, c, test in arrays]
+    counts = [sweeps.counts_of(s[:, kept], c[:, kept], test=t) for s, c, t in arrays]
     sweep, claims = sweep_of(way, counts), {}
     for delta in deltas:
         for i, own in sweeps.claims_of(sweep, delta).items():
@@ -361,14 +356,8 @@ class LeakedNames(Every):
 
 
 def test_control_names_by_certifying_rows():
-    assert (
-        max(
-            worst_ratios(
-                sweeps.way("learned", rule=LeakedNames), (2, 2), SIX, every_truth(6)
-            )
-        )
-        > 1
-    )
+    leaked = sweeps.way("learned", rule=LeakedNames)
+    assert max(worst_ratios(leaked, (2, 2), SIX, every_truth(6))) > 1
 
 
 class LooksAhead(Every):
@@ -390,22 +379,24 @@ def test_control_weights_that_look_at_certifying_rows():
     assert max(worst_ratios(ahead, *rows)) > 1
 
 
-def test_control_classes_of_certifying_rows():
+@pytest.mark.parametrize(
+    ("kind", "rule", "deltas"),
+    [("learned", {"rule": Every}, DELTAS), (sweeps.BY_ERRORS, {}, (0.41,))],
+)
+def test_control_classes_of_certifying_rows(kind, rule, deltas):
     """Each of six rows is of its own class; two are known, and half the weight is each's.
 
     If classes are known beforehand, all six share the weight. The rule is broken if names
     are of any class that is listed, and not only of those of selecting rows.
     """
-    even = OF_CLASSES | {"certainty": 0.0, "unseen": 1.0}
-    one, truth = [(0, 0, 0, 0, 0, 0)], np.arange(6)[None]
+    even = OF_CLASSES | {"certainty": 0.0, "unseen": 1.0} | rule
     way, right = (
-        sweeps.way("learned", rule=Every, knows_classes=knows, **even)
-        for knows in (True, False)
+        sweeps.way(kind, knows_classes=knows, **even) for knows in (True, False)
     )
-    given, seen = ((1, 1), one, truth), {"seen_classes_only": True}
+    given = (1, 1), [(0, 0, 0, 0, 0, 0)], np.arange(6)[None], deltas
     assert max(worst_ratios(way, *given)) <= 1
-    assert max(worst_ratios(right, *given, **seen)) <= 1
-    assert max(worst_ratios(way, *given, **seen)) > 1
+    assert max(worst_ratios(right, *given, seen_classes_only=True)) <= 1
+    assert max(worst_ratios(way, *given, seen_classes_only=True)) > 1
 
 
 class Trusting:
@@ -457,17 +448,6 @@ def test_control_a_threshold_that_is_counted_on_all_labels(delta):
     """It frees the names of clusters where no row certifies, so that no error is seen."""
     assert wrong_given_selecting(Trusting, delta) <= delta
     assert wrong_given_selecting(TrustingAll, delta) > 1.4 * delta
-
-
-def test_control_names_of_classes_that_only_certifying_rows_show():
-    """Each of six rows is of its own class, and the weight is for all that were seen."""
-    even = OF_CLASSES | {"certainty": 0.0, "unseen": 1.0}
-    one, truth = [(0, 0, 0, 0, 0, 0)], np.arange(6)[None]
-    own = sweeps.way(sweeps.BY_ERRORS, **even)
-    leaked = sweeps.way(sweeps.BY_ERRORS, **even, knows_classes=True)
-    given, seen = ((1, 1), one, truth, (0.41,)), {"seen_classes_only": True}
-    assert max(worst_ratios(own, *given, **seen)) <= 1
-    assert max(worst_ratios(leaked, *given, **seen)) > 1
 
 
 # --- All weights together, of rows ------------------------------------------------------

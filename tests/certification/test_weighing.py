@@ -24,31 +24,24 @@ class Own(UniformLabelLanguage):
         return [{"own": weight} for weight in weights]
 
 
-def certified(language, certify, **settings):
+def certified(language, certify):
     seen = np.random.RandomState(0).permutation(60) < 40
     y = np.where(seen, np.arange(60) % 2, -1)
-    clusterings = [np.arange(60) % c for c in (2, 3, 4)]
-    return certify_clusterings(
-        clusterings,
-        y,
-        candidates=SWEEP,
-        certify=certify,
-        language=language,
-        random_state=0,
-        **settings,
-    )
+    given = [np.arange(60) % c for c in (2, 3, 4)], y
+    settings = {"candidates": SWEEP, "certify": certify, "language": language}
+    return certify_clusterings(*given, **settings, random_state=0)
 
 
 @pytest.mark.parametrize("certify", PAID)
 def test_weights_above_one_in_all_are_refused(certify):
     assert certified(Own(THIRD, THIRD, THIRD), certify)
     above = THIRD + Fraction(1, 10**40)
-    with pytest.raises(
-        ValueError, match="weights of the 3 candidates sum to 1; by Kraft"
+    for weights, message in (
+        ((THIRD, THIRD, above), "weights of the 3 candidates sum to 1; by Kraft"),
+        ((THIRD, THIRD), r"one dict per candidate \(3\), got 2"),
     ):
-        certified(Own(THIRD, THIRD, above), certify)
-    with pytest.raises(ValueError, match=r"one dict per candidate \(3\), got 2"):
-        certified(Own(THIRD, THIRD), certify)
+        with pytest.raises(ValueError, match=message):
+            certified(Own(*weights), certify)
 
 
 @pytest.mark.parametrize("certify", PAID)

@@ -144,6 +144,7 @@ def test_bounds_under_the_paper_languages(iris):
         TWO, n_clusters=range(2, 6), n_init=5, certify="pac-mdl", language="algo"
     ).fit(X, y)
     table = pd.DataFrame(search.cv_results_)
+    assert "known beforehand" not in search.certificate_.statement
     label = table["n_clusters_found"] * np.log2(3)
     start = np.where(table["algorithm"] == "kmeans", np.log2(5), 0)
     c = table["n_clusters"].astype(float)
