@@ -20,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from rooms import ALLOWED, with_users
+from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.datasets import load_iris, make_blobs
 
@@ -63,6 +64,11 @@ def hide(y, share=0.5, seed=0):
     hidden = np.random.RandomState(seed).permutation(len(y))[: round(share * len(y))]
     seen[hidden] = -1
     return seen
+
+
+def too_often(failures, trials, delta=0.1):
+    """Whether a rate of delta has so many failures with a probability below 1e-6."""
+    return binom.sf(failures - 1, trials, delta) < 1e-6
 
 
 @pytest.fixture(autouse=True)

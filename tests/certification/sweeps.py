@@ -225,3 +225,8 @@ def sweep_of_rows(own, clusterings, predicted, codes, division, n_classes, equal
         delta=DELTA,
         learns=[False] * len(clusterings) + [True],
     )
+
+
+def is_wrong(claim):
+    """Whether more rows are wrong than is claimed."""
+    return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9

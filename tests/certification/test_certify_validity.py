@@ -6,30 +6,17 @@ rule and must be caught.
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
 import sweeps
-from scipy.stats import binom
+from conftest import too_often
 
 from sklearn_pacmdl import pac_mdl_bound
 
-# Coverage is simulated and enumerated.
-
-ALPHA = 1e-6  # of the one-sided tests: a true rate of delta fails so rarely
-DELTA = 0.1
-
-
-def too_often(failures, trials, delta=DELTA):
-    return binom.sf(failures - 1, trials, delta) < ALPHA
-
-
 WAYS = {kind: sweeps.way(kind) for kind in (*sweeps.METHODS, sweeps.BY_ERRORS)}
-WAYS |= {
-    f"selective {kind}": sweeps.way(kind, within=0.2, delta=DELTA)
-    for kind in sweeps.METHODS
-}
+WAYS |= {f"selective {kind}": sweeps.way(kind, within=0.2) for kind in sweeps.METHODS}
 
 
 def counts_of(table, select, certify):
@@ -39,12 +26,8 @@ def counts_of(table, select, certify):
 
 def claims_of(kind, counts, seed):
     """All that the sweep over partitions of these counts would claim."""
-    offered = sweeps.claims_of(sweeps.sweep_of(WAYS[kind], counts, seed=seed))
-    return [claim for own in offered.values() for claim in own]
-
-
-def exceeds(claim):
-    return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9
+    sweep = sweeps.sweep_of(WAYS[kind], counts, seed=seed)
+    return [*chain(*sweeps.claims_of(sweep).values())]
 
 
 # --- Exhaustive: every choice of labeled rows and every division of these ------------
@@ -73,7 +56,7 @@ def violation_probabilities(way, partitions, y, m, m_select, deltas, noise=None)
             sweep = sweeps.sweep_of(way, counts, noise=left_out)
             for i, delta in enumerate(deltas):
                 offered = sweeps.claims_of(sweep, delta).values()
-                violated[i] += any(exceeds(claim) for own in offered for claim in own)
+                violated[i] += any(map(sweeps.is_wrong, chain(*offered)))
             total += 1
     return [Fraction(int(n), total) for n in violated]
 
@@ -153,8 +136,7 @@ def failures(kind, tables, m=120, trials=TRIALS, break_rule=None):
     for trial in range(trials):
         counts = draw(tables, m, m_select, rng)
         seen = [break_rule(own) for own in counts] if break_rule else counts
-        claims = claims_of(kind, seen, seed=trial)
-        failed += any(map(exceeds, claims))
+        failed += any(map(sweeps.is_wrong, claims_of(kind, seen, seed=trial)))
     return failed
 
 
@@ -171,11 +153,8 @@ def selecting_labels_certify_again(counts):
 
 @pytest.mark.parametrize("kind", ["holdout", "selective holdout"])
 def test_control_selecting_labels_certify_again(kind):
-    trials = 200
-    failed = failures(
-        kind, [noise(40)], trials=trials, break_rule=selecting_labels_certify_again
-    )
-    assert too_often(failed, trials)
+    given = {"trials": 200, "break_rule": selecting_labels_certify_again}
+    assert too_often(failures(kind, [noise(40)], **given), 200)
 
 
 def test_control_labels_learned_from_certifying_labels():
@@ -210,8 +189,8 @@ def test_control_noise_chosen_by_labels(by_labels):
         merge = merged(counts, chosen if by_labels else rng.permutation(chosen))
         place = [len(merge.sizes) - 1]
         sweep = sweeps.sweep_of(WITHOUT_NOISE["holdout"], [merge], noise=place)
-        claims = [claim for own in sweeps.claims_of(sweep).values() for claim in own]
-        failed += any(map(exceeds, claims))
+        claims = chain(*sweeps.claims_of(sweep).values())
+        failed += any(map(sweeps.is_wrong, claims))
     assert too_often(failed, trials) == by_labels
 
 
@@ -221,11 +200,9 @@ def test_control_unpaid_abstention():
     for _ in range(trials):
         (counts,) = draw([noise(20)], 60, 0, rng)
         options = WAYS["selective pac-mdl"].options(counts)
-        m, n, a, b = np.array(
-            [(o.n_train, o.n_test, o.train_errors, o.test_errors) for o in options]
-        ).T
-        bound = pac_mdl_bound(m, n, a, description_length=0, delta=DELTA)
-        failed += np.any(b > bound)
+        counted = [(o.n_train, o.n_test, o.train_errors) for o in options]
+        bound = pac_mdl_bound(*np.array(counted).T, description_length=0)
+        failed += np.any([o.test_errors for o in options] > bound)
     assert too_often(failed, trials)
 
 
@@ -243,9 +220,7 @@ def test_control_nested_sets_tested_for_free(kept):
     certify = labeled.reshape(trials, n_sets, 2).cumsum(axis=1)
     test = table.cumsum(axis=0) - certify
     n = test.sum(axis=2)
-    bounds = pac_mdl_bound(
-        certify.sum(axis=2), n, certify[..., 1], description_length=0, delta=DELTA
-    )
+    bounds = pac_mdl_bound(certify.sum(axis=2), n, certify[..., 1], description_length=0)
     wrong = test[..., 1] > bounds
     if kept == "all":
         assert too_often(wrong.any(axis=1).sum(), trials)

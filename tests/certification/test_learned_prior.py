@@ -435,12 +435,8 @@ def wrong_given_selecting(rule, delta):
         rest = [row for row in others if row not in certify]
         parts = [is_own[rows].T @ is_class[rows] for rows in (select, certify, rest)]
         sweep = sweep_of(way, [sweeps.counts_of(*parts[:2], hidden=parts[2])])
-        found.append(any(map(is_wrong, sweeps.claims_of(sweep, delta)[0])))
+        found.append(any(map(sweeps.is_wrong, sweeps.claims_of(sweep, delta)[0])))
     return np.mean(found)
-
-
-def is_wrong(claim):
-    return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9
 
 
 @pytest.mark.parametrize("delta", [0.06, 0.43])

@@ -58,16 +58,13 @@ def test_certifying_labels_name_no_cluster(kind):
         assert classes.tolist() == [0, 0, 1]
 
 
-def test_hold_out_names_by_selecting_rows_and_pays_nothing():
-    ((classes, terms),) = labelings_of(sweeps.way("holdout"), SPLIT)
-    assert classes.tolist() == [0, 1]
-    assert terms == {}
-
-
-def test_pac_mdl_names_by_certifying_rows_and_pays_for_labels():
-    ((classes, terms),) = labelings_of(sweeps.way("pac-mdl"), SPLIT)
-    assert classes.tolist() == [1, 1]
-    assert terms == {"label": Fraction(1, 4)}
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("holdout", ([0, 1], {})), ("pac-mdl", ([1, 1], {"label": Fraction(1, 4)}))],
+)
+def test_which_rows_name_and_what_is_paid(kind, expected):
+    ((classes, terms),) = labelings_of(sweeps.way(kind), SPLIT)
+    assert (classes.tolist(), terms) == expected
 
 
 LEARNED = sweeps.way("learned")
@@ -95,15 +92,10 @@ def test_learned_ties_are_broken_by_chance():
     assert 70 < sum(drawn) < 130
 
 
-def test_learned_names_clusters_without_labels_like_the_nearest():
+@pytest.mark.parametrize(("selecting", "name"), [([0, 0], 1), ([1, 0], 0)])
+def test_learned_names_clusters_without_labels_like_the_nearest(selecting, name):
     """If rows of neither part are labeled; a selecting row alone is a name."""
-    counts = with_distances(
-        [[0, 4], [0, 0], [4, 0]], LINE, selecting=[[0, 2], [0, 0], [2, 0]]
-    )
+    select = [[0, 2], selecting, [2, 0]]
+    counts = with_distances([[0, 4], [0, 0], [4, 0]], LINE, selecting=select)
     ((classes, _),) = labelings_of(LEARNED, counts, (True, True, True))
-    assert classes.tolist() == [1, 1, 0]
-    counts = with_distances(
-        [[0, 4], [0, 0], [4, 0]], LINE, selecting=[[0, 2], [1, 0], [2, 0]]
-    )
-    ((classes, _),) = labelings_of(LEARNED, counts, (True, True, True))
-    assert classes.tolist() == [1, 0, 0]
+    assert classes.tolist() == [1, name, 0]

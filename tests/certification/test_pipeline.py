@@ -34,10 +34,8 @@ def option(n_train, n_test, errors, terms):
 
 def counted(options, errors):
     """The same options on both splits; what selects goes by errors."""
-    errors = np.array(errors)
-    return CandidateCounts(
-        2, [options] * 2, np.zeros(2), np.zeros(2), errors, errors, b""
-    )
+    errors = [np.array(errors)] * 2
+    return CandidateCounts(2, [options] * 2, *np.zeros((2, 2)), *errors, b"")
 
 
 def sweep_of(*found, method=None, language=None, candidates=KINDS):
@@ -52,10 +50,7 @@ def offered_by(sweep, only=None):
 
 
 ONE = counted([option(40, 30, 2, EVEN[0])], [1.0, 3.0])
-TWO = counted(
-    [option(40, 30, 2, EVEN[1]), option(30, 20, 0, EVEN[1])],
-    [2.0, 5.0],
-)
+TWO = counted([option(40, 30, 2, EVEN[1]), option(30, 20, 0, EVEN[1])], [2.0, 5.0])
 NOTHING = counted([option(40, 0, 0, EVEN[0])], [0.5, 0.5])
 
 
@@ -70,24 +65,22 @@ def test_claims_cost_the_candidate_and_its_labels():
         assert total_weight(claim.terms) == total
         assert claim.description_length == pytest.approx(-np.log2(float(total)))
         o = claim.option
-        bound = bmax(o.n_train, o.n_test, o.train_errors, float(total / 10))
-        assert claim.bound == bound / o.n_test
+        most = bmax(o.n_train, o.n_test, o.train_errors, float(total / 10))
+        assert claim.bound == most / o.n_test
     (only,) = offered_by(sweep, only=1).values()
     assert only == offered[1]
 
 
 def test_what_failed_and_what_gives_no_label_claims_nothing():
     sweep = sweep_of(ONE, None, NOTHING)
-    assert_array_equal(
-        sweep.of_each("selection_errors"), [[1, 3], [np.nan, np.nan], [0.5, 0.5]]
-    )
+    errors = [[1, 3], [np.nan, np.nan], [0.5, 0.5]]
+    assert_array_equal(sweep.of_each("selection_errors"), errors)
     claims = bound(sweep)
     assert [(best[1], best[2]) for best in claims.best] == [(None, None)] * 2
     expected = np.array([[0.5, np.nan, 0.0], [0.6, np.nan, 0.0]])
     assert_array_equal(claims.coverages(), expected)
-    assert_array_equal(
-        np.isnan(claims.per_split("bound").mean(axis=0)), [False, True, True]
-    )
+    missing = np.isnan(claims.per_split("bound").mean(axis=0))
+    assert_array_equal(missing, [False, True, True])
 
 
 def test_another_fit_is_claimed_at_the_weight_of_the_first():
@@ -102,9 +95,8 @@ def test_another_fit_is_claimed_at_the_weight_of_the_first():
     # is half of what a candidate has that is not preferred.
     label = EVEN[0]["label"] / 2
     assert claim.terms == {"candidate": expected, "label": label}
-    assert_array_equal(
-        sweep.of_each("selection_errors"), first.of_each("selection_errors")
-    )
+    errors = (each.of_each("selection_errors") for each in (sweep, first))
+    assert_array_equal(*errors)
     assert sweep.counted[0] is ONE
 
 
@@ -153,21 +145,12 @@ def preferred(method, goal, *selection):
     """How selecting rows put candidates, of which nothing else is known, in order."""
     candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
     nothing = [], []  # by split
-    sweep = Sweep(
-        method=method,
-        goal=goal,
-        candidates=candidates,
-        counted=[
-            CandidateCounts(
-                3, nothing, *np.zeros((2, 2)), np.array(own), np.array(own), b""
-            )
-            for own in selection
-        ],
-        weights=weigh_candidates(None, candidates, method),
-        sizes=OF_SETS,
-        n_classes=2,
-        delta=0.1,
-    )
+    found = [
+        CandidateCounts(3, nothing, *np.zeros((2, 2)), *[np.array(own)] * 2, b"")
+        for own in selection
+    ]
+    weights = weigh_candidates(None, candidates, method)
+    sweep = Sweep(method, goal, candidates, found, weights, OF_SETS, 2, 0.1)
     return bound(sweep).preferred
 
 
@@ -214,9 +197,12 @@ def claim(bound, n_test):
 def test_most_rows_within_the_target_are_claimed():
     best = LabelWithin(target=0.2).best
     small, exact, above = claim(0.05, 50), claim(0.2, 60), claim(0.2000001, 70)
-    assert best([small, exact, above]) is exact
-    assert best([small, above]) is small
-    assert best([above]) is None
-    assert best([]) is None
     better = claim(0.1, 60)
-    assert best([exact, better, small]) is better
+    for claims, chosen in (
+        ([small, exact, above], exact),
+        ([small, above], small),
+        ([above], None),
+        ([], None),
+        ([exact, better, small], better),
+    ):
+        assert best(claims) is chosen

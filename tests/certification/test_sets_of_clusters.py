@@ -31,21 +31,12 @@ MIXED = cluster_counts([[1, 4], [3, 3], [0, 10], [0, 0]], unlabeled=[20, 20, 5, 
 
 
 def test_sets_grow_from_the_purest_cluster():
+    """They and their labels are paid for."""
     options = options_of("pac-mdl", MIXED)
     assert accepted(options) == [[2], [0, 2], [0, 2, 3], [0, 1, 2, 3]]
     assert [o.n_train for o in options] == [10, 15, 15, 21]
     assert [o.n_test for o in options] == [5, 25, 115, 135]
     assert [o.train_errors for o in options] == [0, 1, 1, 4]
-
-
-def test_of_clusters_that_look_alike_the_larger_comes_first():
-    alike = cluster_counts([[5, 0], [5, 0], [5, 0]], unlabeled=[7, 9, 8])
-    sets = accepted(options_of("pac-mdl", alike))
-    assert sets == [[1], [1, 2], [0, 1, 2]]
-
-
-def test_sets_and_their_labels_are_paid_for():
-    options = options_of("pac-mdl", MIXED)
     for k, option in enumerate(options, start=1):
         subset, label = Fraction(1, 4 * comb(4, k)), Fraction(1, 2**k)
         assert option.terms == {"subset": subset, "label": label}
@@ -68,11 +59,8 @@ def test_weights_of_all_sets_sum_to_one(c):
     options = options_of("pac-mdl", counts)
     sizes = [len(kept) for kept in accepted(options)]
     assert sizes == list(range(1, c + 1))
-    total = sum(
-        comb(c, k) * option.terms["subset"]
-        for k, option in zip(sizes, options, strict=True)
-    )
-    assert total == 1
+    weights = [option.terms["subset"] for option in options]
+    assert sum(comb(c, k) * w for k, w in zip(sizes, weights, strict=True)) == 1
 
 
 # --- Some labels select: a few nested sets, fixed before the others are seen ----------
@@ -173,9 +161,8 @@ def test_a_few_pure_rows_promise_less_than_many_nearly_pure_ones():
 
 def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
     """All rows of a cluster select: its set is that of no rows."""
-    counts = cluster_counts(
-        [[0, 0], [5, 0]], unlabeled=[0, 20], selecting=[[4, 0], [3, 1]]
-    )
+    select = [[4, 0], [3, 1]]
+    counts = cluster_counts([[0, 0], [5, 0]], unlabeled=[0, 20], selecting=select)
     order, bounds, rest = promise(counts)
     assert order.tolist() == [0, 1]
     assert rest.tolist() == [0, 25]

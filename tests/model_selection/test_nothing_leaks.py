@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from conftest import verified
-from scipy.stats import binom
+from conftest import too_often, verified
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.cluster import KMeans
 from sklearn.pipeline import make_pipeline
@@ -18,16 +17,11 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.model_selection import _plan
 
-DELTA = 0.1
 KMEANS = KMeans(2, n_init=1)
 # As indeed they are not, on purpose: they come first.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The labeled rows do not look like a uniformly random choice"
 )
-
-
-def too_often(failures, trials):
-    return binom.sf(failures - 1, trials, DELTA) < 1e-6
 
 
 # --- The index of a data frame --------------------------------------------------------

@@ -11,7 +11,7 @@ from math import log2, prod
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from conftest import too_often
 from sklearn import cluster as skc
 from sklearn import datasets
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -20,19 +20,11 @@ from sklearn.preprocessing import scale
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.languages import Candidate, Prior, get_language
 
-ALPHA = 1e-6  # of the one-sided tests below: a true rate of delta fails so rarely
-
-
-def too_often(failures, trials, delta):
-    return binom.sf(failures - 1, trials, delta) < ALPHA
-
-
 # --- Exhaustive: every split, every labeling that the sweep can express ---------------
 
-SIMPLE, INIT, CLUSTER, ALGO = map(get_language, ["simple", "init", "cluster", "algo"])
 SWEEPS = {
-    "simple": (SIMPLE, [Candidate("a", 3)]),
-    "init": (INIT, [Candidate("a", 2, i) for i in range(3)]),
+    "simple": (get_language("simple"), [Candidate("a", 3)]),
+    "init": (get_language("init"), [Candidate("a", 2, i) for i in range(3)]),
     "cluster": (
         get_language("cluster"),
         [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
@@ -120,13 +112,10 @@ class OneCluster(ClusterMixin, BaseEstimator):
 def alphabet_failures(classes, certify="pac-mdl", trials=150):
     """45 classes of 2 rows, 9 rows labeled, one cluster."""
     y, failed = np.repeat(np.arange(45), 2), 0
+    settings = {"classes": classes, "certify": certify}
     for seed in range(trials):
-        seen = np.full(90, -1)
-        labeled = np.random.RandomState(seed).permutation(90)[:9]
-        seen[labeled] = y[labeled]
-        search = PACMDLSearchCV(
-            OneCluster(), classes=classes, certify=certify, random_state=seed
-        )
+        seen = np.where(np.random.RandomState(seed).permutation(90).argsort() < 9, y, -1)
+        search = PACMDLSearchCV(OneCluster(), **settings, random_state=seed)
         search.fit(np.zeros((90, 1)), seen)
         wrong = np.mean(search.transduction_[seen == -1] != y[seen == -1])
         failed += wrong > search.best_bound_
@@ -140,13 +129,13 @@ def test_declared_classes_hold():
 
 
 def test_classes_need_not_be_declared_where_they_cost_nothing():
-    assert not too_often(alphabet_failures(None, "learned"), 150, 0.1)
+    assert not too_often(alphabet_failures(None, "learned"), 150)
 
 
 def test_control_classes_from_the_labels_seen_fail():
     """35.8 % by exact computation; the certificate says what it then assumes."""
     failed = alphabet_failures(None)
-    assert too_often(failed, 150, 0.1)
+    assert too_often(failed, 150)
     assert failed / 150 == pytest.approx(0.358, abs=0.15)
 
 
@@ -177,17 +166,10 @@ DATA = ["digits", "wine", "iris", "breast_cancer", "iris"]
 def test_coverage_on_real_data(name, language):
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     X = X if name == "digits" else scale(X)
-    search = PACMDLSearchCV(
-        **LANGUAGES[language],
-        certify="pac-mdl",
-        language=language,
-        cv=200,
-        refit=False,
-        random_state=0,
-    ).fit(X, y)
-    failed = 0
+    settings = {"certify": "pac-mdl", "cv": 200, "refit": False, "random_state": 0}
+    search = PACMDLSearchCV(**LANGUAGES[language], language=language, **settings)
+    results, failed = search.fit(X, y).cv_results_, 0
     for split in range(200):
-        bound = search.cv_results_[f"split{split}_test_bound"]
-        error = search.cv_results_[f"split{split}_test_error"]
+        bound, error = (results[f"split{split}_test_{of}"] for of in ("bound", "error"))
         failed += np.any(error > bound)  # of any candidate: the bound is simultaneous
-    assert not too_often(failed, 200, 0.1)
+    assert not too_often(failed, 200)
