@@ -38,10 +38,10 @@ def read(path):
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
-def fill_in(source, path, truth=TRUTH):
+def fill_in(source, path=None, truth=TRUTH):
     sheet = read(source)
     sheet["label"] = truth[sheet["row"].astype(int)]
-    sheet.to_csv(path, index=False)
+    sheet.to_csv(path or source, index=False)
     return sheet
 
 

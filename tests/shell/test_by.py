@@ -6,14 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from commands import audit, certificate, fill_in
 
-from sklearn_pacmdl.audits import (
-    Audit,
-    SegmentsCertificate,
-    certify_labels,
-    certify_share,
-    finish_labels,
-)
+from sklearn_pacmdl.audits import certify_labels, certify_share, finish_labels
 
 DATA = "d.csv --labels judge --audit a.json --answers a.csv"
 CERTIFY = f"audit certify {DATA} --by year"
@@ -29,19 +24,12 @@ def run(shell):
     columns["human"] = "?"
     pd.DataFrame(columns).to_csv("d.csv", index=False)
     shell("audit draw d.csv --size 200 --labels judge --columns sure --seed 1 --output a")
-    sheet = pd.read_csv("a.csv")
-    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
+    fill_in("a.csv", truth=TRUTH)
     return shell
 
 
 def audited():
-    audit = Audit.from_json(Path("a.json").read_text(encoding="utf-8"))
-    return JUDGE, audit, TRUTH[audit.rows]
-
-
-def written(name="c"):
-    text = Path(f"{name}.json").read_text(encoding="utf-8")
-    return SegmentsCertificate.from_json(text)
+    return JUDGE, audit(), TRUTH[audit().rows]
 
 
 def test_labels(run):
@@ -49,12 +37,10 @@ def test_labels(run):
     options = {"sides": 2, "max_annotator_errors": 1}
     expected = certify_labels(*audited(), by=YEAR, **options)
     assert (out, err) == (f"{expected}\n", "")
-    assert written() == expected
+    assert certificate("c.json") == expected
     table = pd.read_csv("c.csv", index_col="segment")
-    assert [*table.index] == [2023, 2024]
-    assert table["upper_bound"].tolist() == [
-        c.stated[0] for c in expected.certificates.values()
-    ]
+    limits = {2023: expected.certificates["2023"], 2024: expected.certificates["2024"]}
+    assert {**table["upper_bound"]} == {year: c.stated[0] for year, c in limits.items()}
     assert run("verify c.json", 3)[0].startswith("c.json: agrees with itself")
     assert "c.csv exists" in run(f"{CERTIFY} --output c", 2)[1]
 
@@ -64,8 +50,7 @@ def test_shares(run):
     out, _ = run(f"{share} --output c")
     expected = certify_share(*audited(), of="spam", by=YEAR)
     assert out == f"{expected}\n"
-    assert written() == expected
-    assert run(f"verify c.json --data {DATA} --by year")[0].startswith("c.json: agrees w")
+    assert certificate("c.json") == expected
     assert "fewer than --at-least 0.5" in run(f"{share} --at-least .5", 1)[1]
 
 
@@ -110,58 +95,40 @@ def test_finished_data_sets(run):
     finish = f"audit finish {DATA} --by year --confidence sure --target .06"
     out, _ = run(f"{finish} --output f")
     sure = pd.read_csv("d.csv")["sure"]
-    labels, audit, answers = audited()
-    expected = finish_labels(labels, sure, audit, answers, target=0.06, by=YEAR)
-    certificate = written("f")
-    assert certificate == expected.certificate
-    assert out.startswith(f"{certificate}\nOf 600 rows, 200 were audited, ")
+    labels, drawing, answers = audited()
+    expected = finish_labels(labels, sure, drawing, answers, target=0.06, by=YEAR)
+    made = certificate("f.json")
+    assert made == expected.certificate
+    assert out.startswith(f"{made}\nOf 600 rows, 200 were audited, ")
     table = pd.read_csv("f-segments.csv", index_col="segment")
-    assert table["n_automatic"].tolist() == [
-        c.n_automatic for c in certificate.certificates.values()
-    ]
-    verify = "--audit a.json --answers a.csv --confidence sure --by year"
-    assert (
-        "f.json: agrees with the data" in run(f"verify f.json --data f.csv {verify}")[0]
-    )
-    rest = pd.read_csv("f-rest.csv")
-    rest.assign(label=TRUTH[rest["row"]]).to_csv("rest.csv", index=False)
+    n_automatic = [c.n_automatic for c in made.certificates.values()]
+    assert table["n_automatic"].tolist() == n_automatic
+    fill_in("f-rest.csv", "rest.csv", TRUTH)
     run(f"{finish} --rest rest.csv --output done")
-    assert {c.n_left for c in written("done").certificates.values()} == {0}
-    out, _ = run(f"verify done.json --data done.csv {verify}")
-    assert "done.json: agrees with the data" in out
+    assert {c.n_left for c in certificate("done.json").certificates.values()} == {0}
+    verify = "--audit a.json --answers a.csv --confidence sure --by year"
+    for name in ("f", "done"):
+        out, _ = run(f"verify {name}.json --data {name}.csv {verify}")
+        assert f"{name}.json: agrees with the data" in out
     figures = json.loads(run(f"{finish} --output g --json")[0])
     assert [line["segment"] for line in figures["segments"]] == ["2023", "2024"]
-
-
-def test_a_page(run):
-    run(f"{CERTIFY} --report r.html")
-    page = Path("r.html").read_text(encoding="utf-8")
-    assert "segment" in page
-    assert "2024" in page
 
 
 @pytest.mark.parametrize(
     ("by", "message"),
     [
-        ("other", "other"),
+        ("other", "d.csv must have a column 'other'"),
         ("human", "--by must name a column that was made without the answers of people"),
-        ("sure", "--by sure: by must be segments, at least one with both audited rows"),
+        # Of a column of answers, other rows have none.
+        ("checked", "--by checked: by must be segments, at least one with both audited"),
     ],
 )
 def test_other_columns_are_refused(run, by, message):
-    frame = pd.read_csv("a.csv").rename(columns={"label": "human"})
-    frame.to_csv("a.csv", index=False)
+    table, (_, drawing, answers) = pd.read_csv("d.csv"), audited()
+    table.loc[drawing.rows, "checked"] = answers
+    table.to_csv("d.csv", index=False)
+    pd.read_csv("a.csv").rename(columns={"label": "human"}).to_csv("a.csv", index=False)
     command = f"audit certify {DATA} --by {by} --output c --answer-column human"
     _, err = run(command, 2)
     assert message in err
     assert not Path("c.json").exists()
-
-
-def test_a_column_of_answers_is_refused(run):
-    """Also where another name does not tell: of other rows it has none."""
-    frame = pd.read_csv("d.csv")
-    _, audit, answers = audited()
-    frame.loc[audit.rows, "checked"] = answers
-    frame.to_csv("d.csv", index=False)
-    _, err = run(f"audit certify {DATA} --by checked", 2)
-    assert "by must be segments, at least one with both audited rows and others" in err

@@ -1,8 +1,5 @@
 """Labels that are certified and verified from the shell."""
 
-import json
-import re
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +9,7 @@ import pytest
 from commands import CERTIFY, DATA, N_ROWS, TRUTH, audit, certificate, read, sheets
 
 from sklearn_pacmdl import certify_clusterings
-from sklearn_pacmdl.audits import certify_difference, certify_labels
+from sklearn_pacmdl.audits import certify_labels
 
 
 def test_certify(drawn):
@@ -22,24 +19,6 @@ def test_certify(drawn):
     assert err == ""
     assert certificate("c.json") == expected
     assert certificate("c.json").verify()
-
-
-def test_certify_allows_for_errors_of_people(drawn):
-    out, _ = drawn(f"{CERTIFY} --annotator-errors 4")
-    assert "people labeled at most 4 of the audited rows wrongly" in out
-    _, err = drawn(f"{CERTIFY} --annotator-errors 251", 2)
-    assert err == (
-        "error: max_annotator_errors must be an integer from 0 to 250, got 251.\n"
-    )
-
-
-def test_certify_bounds_both_sides(drawn):
-    out, _ = drawn(f"{CERTIFY} --sides 2 --output c")
-    expected = certify_labels(DATA["auto"], audit(), TRUTH[audit().rows], sides=2)
-    assert out == f"{expected.statement}\n"
-    assert certificate("c.json") == expected
-    _, err = drawn(f"{CERTIFY} --sides 3", 2)
-    assert "invalid choice: '3'" in err
 
 
 def test_certify_compares_with_a_rate(drawn):
@@ -71,24 +50,15 @@ def test_spelling(drawn):
     )
 
 
-def test_labels_that_differ_by_spaces_alone_are_told(drawn):
-    first = sheets()["label"][0]
-    sheets(label={0: f" {first} "}).to_csv("filled.csv", index=False)
-    _, err = drawn(CERTIFY)
-    assert err == (
-        f"note: audit_labels holds labels that are not in labels: ' {first} ' (1 row) "
-        f"differs from '{first}' in blanks only. They count as errors.\n"
-    )
-
-
 def test_rows_in_another_order_are_refused(drawn):
     expected, _ = drawn(CERTIFY)
     sheet = read("filled.csv")
-    for name, cells in {
+    others = {
         "text": sheet["text"].str.upper() + " \r\n",  # rewritten in every row
         "id": sheet["id"].sort_values().to_numpy(),  # of other rows, though no text
         "row": sheet["row"].sort_values().to_numpy(),
-    }.items():
+    }
+    for name, cells in others.items():
         sheet.assign(**{name: cells}).to_csv("filled.csv", index=False)
         _, err = drawn(CERTIFY, 2)
         named = "id" if name == "row" else name
@@ -140,38 +110,6 @@ def test_verify(drawn):
     assert err == "error: --labels require --data, the file of all rows.\n"
 
 
-@pytest.mark.parametrize(
-    ("path", "message"),
-    [
-        ("x.json", "No such file or directory: 'x.json'"),
-        ("d.csv", "d.csv: Not a certificate or an audit: "),
-    ],
-)
-def test_what_cannot_be_read(run, path, message):
-    out, err = run(f"verify {path}", 2)
-    assert out == f"{path}: cannot be read\n"
-    assert err.startswith("error: ")
-    assert message in err
-    assert err.count("\n") == 1
-
-
-def test_verify_a_difference(drawn):
-    drawn_for, second = audit(), DATA["auto"].where(DATA.index > 9, "rare")
-    answers = TRUTH[drawn_for.rows]
-    found = certify_difference(DATA["auto"], second, drawn_for, answers)
-    Path("c.json").write_text(found.to_json(), encoding="utf-8")
-    out, _ = drawn("verify c.json", 3)
-    alone = "c.json: agrees with itself; no data were compared"
-    assert out.startswith(f"{alone}\n{found.statement}\nChecked:\n")
-    _, err = drawn("verify c.json --data d.csv --labels auto", 2)
-    assert (
-        err == "error: --data must be left out for this difference: compare in Python.\n"
-    )
-    altered = replace(found, upper_bound=-9).to_json()
-    Path("c.json").write_text(altered, encoding="utf-8")
-    assert "problem: upper_bound is -9, and" in drawn("verify c.json", 1)[1]
-
-
 @pytest.mark.parametrize("names", [[0, 1], ["a", "b"]])
 def test_verify_labelings_of_clusters(run, names):
     """The file has texts, such as 1.0, also where the labels were numbers."""
@@ -196,50 +134,20 @@ def test_verify_labelings_of_clusters(run, names):
     assert run(f"{verify} --certifying u")[0].startswith("c.json: agrees with the data\n")
 
 
-def test_what_is_not_right_is_told(drawn):
-    drawn(f"{CERTIFY} --output c")
-    fields = json.loads(Path("c.json").read_text(encoding="utf-8"))
-    with open("c.json", "w") as file:
-        json.dump(fields | {"max_test_errors": fields["max_test_errors"] - 1}, file)
-    out, err = drawn("verify c.json", 1)
-    assert out == "c.json: does not agree\n"
-    assert re.match(r"problem: max_test_errors is \d+, and \d+ follows from", err)
-    drawn(f"{CERTIFY} --output d")
-    sheets(label={0: "spam"}).to_csv("filled.csv", index=False)
-    data = "--labels auto --audit a.json --answers filled.csv"
-    _, err = drawn(f"verify d.json --data d.csv {data}", 1)
-    assert "problem: filled.csv, column 'label': its SHA-256 digest is not the one" in err
-
-
-def spoiled(**changes):
-    """Write the filled sheet with some columns changed; None drops one."""
-    sheet = read("filled.csv")
-    for name, change in changes.items():
-        if change is None:
-            sheet = sheet.drop(columns=name)
-        else:
-            sheet[name] = change(sheet[name])
-    sheet.to_csv("filled.csv", index=False)
-
-
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("name", "change", "message"),
     [
-        ({"row": None}, "filled.csv must have a column 'row', got ['id', 'text', 'lab"),
-        (
-            {"row": lambda c: ["7.5", *c[1:]]},
-            "Column 'row' of filled.csv must be the numbers of the rows, as they were, "
-            "got ['7.5'].",
-        ),
-        ({"row": lambda c: [c[1], *c[1:]]}, "source must not have rows twice, got ["),
-        ({"row": lambda c: c.astype(int) + 600}, "rows that were not to be labeled"),
-        ({"label": lambda c: ["", *c[1:]]}, "those of 1 are missing: ["),
-        ({"label": lambda c: ""}, "Column 'label' of filled.csv has no label yet."),
-        ({"label": lambda c: ["nan", *c[1:]]}, "holds 'nan': add --missing=nan if this"),
+        ("row", lambda c: ["7.5", *c[1:]], "Column 'row' of filled.csv must be the numb"),
+        ("row", lambda c: [c[1], *c[1:]], "source must not have rows twice, got ["),
+        ("row", lambda c: c.astype(int) + 600, "rows that were not to be labeled"),
+        ("label", lambda c: ["", *c[1:]], "those of 1 are missing: ["),
+        ("label", lambda c: "", "Column 'label' of filled.csv has no label yet."),
+        ("label", lambda c: ["nan", *c[1:]], "holds 'nan': add --missing=nan if this"),
     ],
 )
-def test_a_spoiled_sheet_is_refused(drawn, changes, message):
-    spoiled(**changes)
+def test_a_spoiled_sheet_is_refused(drawn, name, change, message):
+    sheet = read("filled.csv")
+    sheet.assign(**{name: change(sheet[name])}).to_csv("filled.csv", index=False)
     out, err = drawn(CERTIFY, 2)
     assert err.startswith("error: ")
     assert message in err

@@ -1,11 +1,11 @@
 """What commands say before and after people have labeled rows."""
 
 import re
-import shlex
 
 import numpy as np
 import pandas as pd
 import pytest
+from commands import fill_in
 
 from sklearn_pacmdl.audits import (
     certify_labels,
@@ -45,15 +45,6 @@ def test_it_is_said_if_nothing_tells_of_which_rows_an_audit_is(run):
     exclude = "--size 20 --labels auto --seed 1 --exclude week1.json --output a"
     _, err = run(f"audit draw d.csv {exclude}")
     assert "note: week1.json has no digest of a column of d.csv: nothing tells" in err
-
-
-def test_strata_are_for_shares(run):
-    out, _ = run("audit draw d.csv --size 40 --labels auto --strata auto --output a")
-    then = re.search(r"Then run: .*?(audit share .*)", out)[1]
-    sheet = pd.read_csv("a.csv")
-    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
-    out, _ = run(shlex.split(then.replace("CLASS", "spam")))
-    assert "truly 'spam'" in out
 
 
 def test_all_rows_need_no_audit(run):
@@ -116,8 +107,7 @@ def test_equal_limits_are_one_number():
 
 def test_many_rows_are_not_listed_to_the_last(run):
     run("audit draw d.csv --size 200 --labels auto --seed 0 --output a")
-    sheet = pd.read_csv("a.csv")
-    sheet.assign(label=TRUTH[sheet["row"]])[:5].to_csv("few.csv", index=False)
+    fill_in("a.csv", truth=TRUTH)[:5].to_csv("few.csv", index=False)
     certify = "audit certify d.csv --labels auto --audit a.json --answers few.csv"
     _, err = run(certify, code=2)
     assert re.search(r"those of 195 are missing: \[(\d+, ){10}\.\.\.\]", err)

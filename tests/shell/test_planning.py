@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from commands import audit, fill_in
 
-from sklearn_pacmdl.audits import Audit, audit_size, plan_finish
+from sklearn_pacmdl.audits import audit_size, plan_finish
 
 PLAN = "audit plan d.csv --confidence sure --budget 60"
 RNG = np.random.RandomState(0)
@@ -32,23 +33,20 @@ def test_the_same_as_in_python(run):
 
 def test_a_pilot_and_the_command_that_comes_next(run):
     run("audit draw d.csv --size 80 --labels auto --seed 1 --output pilot")
-    sheet = pd.read_csv("pilot.csv")
-    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("pilot.csv", index=False)
+    fill_in("pilot.csv", truth=TRUTH)
     of_pilot = "--pilot pilot.json --labels auto --answers pilot.csv"
     out, _ = run(f"{PLAN} {of_pilot}")
-    with open("pilot.json", encoding="utf-8") as file:
-        pilot = Audit.from_json(file.read())
+    pilot = audit("pilot.json")
     learned = {"pilot": pilot, "labels": LABELS, "audit_labels": TRUTH[pilot.rows]}
     plan = plan_finish(SURE, 60, **learned)
     assert out.startswith(str(plan))
     then = re.search(r"Then run: .* (audit draw .*) --output NAME", out)[1]
     run(f"{then} --output next")
-    with open("next.json", encoding="utf-8") as file:
-        audit = Audit.from_json(file.read())
-    assert (audit.target, audit.delta, audit.size) == (0.05, 0.1, 60)
-    assert not set(pilot.rows) & set(audit.pool)
-    assert len(audit.pool) == int(plan.surest * 520 + 1e-9)
-    assert audit.verify(LABELS, SURE)
+    drawn = audit("next.json")
+    assert (drawn.target, drawn.delta, drawn.size) == (0.05, 0.1, 60)
+    assert not set(pilot.rows) & set(drawn.pool)
+    assert len(drawn.pool) == int(plan.surest * 520 + 1e-9)
+    assert drawn.verify(LABELS, SURE)
 
 
 @pytest.mark.parametrize(
