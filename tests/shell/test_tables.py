@@ -67,40 +67,6 @@ def test_what_a_spreadsheet_adds_does_no_harm(drawn):
     assert drawn(CERTIFY) == (expected, "")
 
 
-@pytest.mark.parametrize(("encoding", "separator"), [("utf-16", "\t"), ("cp1252", ";")])
-def test_separators_and_encodings_of_spreadsheets_are_recognized(
-    drawn, separator, encoding
-):
-    expected, _ = drawn(CERTIFY)
-    for name in ("d.csv", "filled.csv"):
-        read(name).to_csv(name, index=False, sep=separator, encoding=encoding)
-    out, err = drawn(CERTIFY)
-    assert out == expected
-    notes = [
-        f"note: {name} is not in UTF-8, so it is read as Windows-1252: check letters "
-        "with accents."
-        for name in ("d.csv", "filled.csv")
-    ]
-    assert err.splitlines() == notes * (encoding == "cp1252")
-
-
-@pytest.mark.parametrize(
-    ("header", "line", "columns"),
-    [
-        ("text; as submitted; long,pred", '"line {}, 0\nline two",spam', 1),
-        ("text; as submitted,pred", "a; b {},spam", 1),
-        ("text, as submitted; id;pred", '"a {}";1{};spam', 2),
-        ("text, as submitted\tpred", "a {}\tspam", 1),
-    ],
-)
-def test_the_separator_is_one_of_all_lines(run, header, line, columns):
-    lines = [line.replace("{}", str(i)) for i in range(9)]
-    Path("d.csv").write_text("\n".join([header, *lines, ""]))
-    _, err = run("audit draw d.csv --size 5 --output a")
-    assert "columns that may be labels or confidences, or tell the labels: 'pred'." in err
-    assert len(pd.read_csv("a.csv", sep=header[-5]).columns) == columns + 2
-
-
 def test_blank_lines_of_one_column_are_rows_without_a_label(run):
     labels = [*["a", "", "b"] * 100, ""]
     # An empty cell in quotes is a row; blank lines at the end are none.

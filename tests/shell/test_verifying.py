@@ -163,17 +163,18 @@ def files(shell):
         ("a others", 3, "same labels (a.json, others.json): "),  # of one audit
         ("a forged audit", 3, "No two files are about the same labels, as far as"),
         ("a wrong", 1, "No two files are about the same labels, as far as"),
-        ("wrong text a", 2, "No two files are about the same labels, as far as"),
+        ("wrong text no a", 2, "No two files are about the same labels, as far as"),
     ],
 )  # fmt: skip
 def test_several_files(files, names, code, expected):
     out, err = files("verify " + " ".join(f"{name}.json" for name in names.split()), code)
     assert out.splitlines()[-1].startswith(expected)
     outcomes = re.findall(rf"^(\w+)\.json: ({'|'.join(OUTCOMES)})$", out, flags=re.M)
-    others = {"wrong": "does not agree", "text": "cannot be read"}
+    others = {"wrong": "does not agree", "text": "cannot be read", "no": "cannot be read"}
     assert outcomes == [(name, others.get(name, ALONE)) for name in names.split()]
     assert ("problem: wrong.json: " in err) == ("wrong" in names)
     assert ("error: text.json: Not a certificate" in err) == ("text" in names)
+    assert ("No such file or directory: 'no.json'" in err) == ("no" in names)
 
 
 def test_deltas_that_sum_to_one_guarantee_nothing(files):

@@ -1,12 +1,15 @@
 """What a file of a spreadsheet is believed to say: lines, numbers, formulas."""
 
 import datetime
+import json
 import re
+from functools import partial
 from zipfile import ZipFile
 
 import numpy as np
 import openpyxl
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -232,6 +235,8 @@ def test_labels_come_back_as_they_were_written(tmp_path, ending):
         ("a;b,c\n1;2,3\n", ["a"], ";"),
         ("a;b,c\n1;2\n3;4,5,6\n", (), ";"),
         ("a\tb;c\n1,2\t3\n", ["a"], "\t"),
+        ('a; b; c,d\n"0, 0\n1",x\n', (), ","),
+        ("a, b\tc\nd\te\n", (), "\t"),
         ("a\n1;2\n", (), ","),
     ],
 )
@@ -242,12 +247,28 @@ def test_the_separator_finds_the_columns_and_makes_lines_equal(
     assert read_file(tmp_path / "a.csv", names)[1].separator == expected
 
 
-@pytest.mark.parametrize("number", [10**17, 1e17, 123456789012345678, 0.1 + 0.2])
-def test_numbers_that_a_workbook_would_round_are_texts(tmp_path, number):
-    worksheet([0], pd.DataFrame({"n": [number]}), tmp_path / "a.xlsx")
-    cell = read_file(tmp_path / "a.xlsx")[0]["n"][0]
-    assert cell == str(number)
-    assert type(number)(cell) == number
+READERS = {
+    "csv": partial(pd.read_csv, dtype=str),
+    "xlsx": partial(pd.read_excel, dtype=object),
+    "jsonl": lambda path: pd.DataFrame(
+        [*map(json.loads, path.read_text().splitlines())], dtype=object
+    ),
+    "json": lambda path: pd.DataFrame(json.loads(path.read_text()), dtype=object),
+}
+LONG = pd.DataFrame({"id": [123456789012345678, 7], "x": [0.12345678901234568, 0.5]})
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_numbers_keep_their_digits(kind, tmp_path):
+    frames = {"pandas": LONG, "gaps": LONG.astype({"id": "Int64"}), "arrow": None}
+    frames["gaps"].loc[2] = [pd.NA, 0.25]
+    frames["arrow"] = pa.Table.from_pandas(frames["gaps"])
+    for name, frame in frames.items():
+        path = tmp_path / f"{name}.{kind}"
+        worksheet([0, 1], frame, path)
+        cells = READERS[kind](path).set_index("row")[["id", "x"]].map(str)
+        expected = [["123456789012345678", "0.12345678901234568"], ["7", "0.5"]]
+        assert cells.to_numpy().tolist() == expected
 
 
 def test_zeros_of_codes_in_a_file_are_kept_on_demand(tmp_path):
