@@ -1,14 +1,13 @@
 """Audits that are drawn from the shell: which rows, and what annotators see."""
 
 import shlex
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from commands import CERTIFY, CLASSES, DATA, N_ROWS, TRUTH, audit, fill_in, read
 
-from sklearn_pacmdl.audits import Audit, draw_audit
+from sklearn_pacmdl.audits import draw_audit
 
 
 def test_draw(run):
@@ -49,13 +48,6 @@ def test_whole_groups(run):
     assert audit().rows.tolist() == expected.rows.tolist()
 
 
-def test_rows_without_a_group_are_refused(run):
-    DATA.assign(page=[None, *"ab" * 299, "c"]).to_csv("d.csv", index=False)
-    _, err = run("audit draw d.csv --size 1 --labels auto --groups page --output a", 2)
-    assert "groups must be one group for each row, and are missing in 1 rows" in err
-    assert not Path("a.json").exists()
-
-
 def test_strata(run):
     run("audit draw d.csv --size 60 --labels auto --strata auto --seed 1 --output a")
     drawn = DATA["auto"].to_numpy()[audit().rows]
@@ -68,9 +60,6 @@ def test_strata(run):
     assert f"of the 60 audited rows in {len(sizes)} strata" in out
     data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
     assert run(f"verify c.json {data}")[0].startswith("c.json: agrees with the data\n")
-    finish = CERTIFY.replace("certify", "finish", 1)
-    _, err = run(f"{finish} --confidence conf --target .1 --output f", 2)
-    assert "audit must be one without strata for finish_labels" in err
 
 
 def test_draw_does_not_show_people_what_might_sway_them(run):
@@ -121,10 +110,8 @@ def test_draw_excludes_earlier_audits(run):
     run("audit draw d.csv --size 5 --seed 1 --output a")
     run("audit draw d.csv --size 5 --seed 2 --exclude a.json --output b.json")
     run("audit draw d.csv --size 5 --seed 3 --exclude a.json b.json --output c")
-    third = Audit.from_json(Path("c.json").read_text(encoding="utf-8"))
-    assert len(third.excluded) == 10
-    _, err = run("audit draw d.csv --size 5 --seed 1 --exclude a.json --output e", 2)
-    assert "must not be the seed of an audit in exclude" in err
+    earlier = {*audit("a.json").rows, *audit("b.json").rows}
+    assert {*audit("c.json").excluded} == earlier
 
 
 def test_draw_by_a_text(run):

