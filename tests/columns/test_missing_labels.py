@@ -287,21 +287,11 @@ ENTRIES = {
     "scorer": (scored, rows_as_bits(None, ROWS[SEEN])),
 }
 ENDS = [
-    ("list", "text", "None"),
-    ("list", "text", "-1"),
     ("list", "booleans", "NaN"),
-    ("object array", "numbers", "NA"),
-    ("masked text", "text", "masked"),
     ("masked ints", "numbers", "masked"),
     ("category", "text", "NaN"),
-    ("string[pyarrow]", "text", "NA"),
-    ("StringDType, NaN", "text", "NaN"),
     ("Int64", "numbers", "NA"),
-    ("boolean", "booleans", "NA"),
-    ("float array", "numbers", "NaN"),
     ("polars", "text", "None"),
-    ("polars ints", "numbers", "None"),
-    ("Arrow dictionary in chunks", "text", "None"),
     ("Arrow chunks", "booleans", "None"),
 ]
 

@@ -7,7 +7,6 @@ import pyarrow as pa
 import pytest
 
 from sklearn_pacmdl.columns import (
-    as_column,
     as_labels,
     cells_of,
     check_class_names,
@@ -18,52 +17,28 @@ from sklearn_pacmdl.columns import (
     count_pairs,
     count_values,
     decode,
-    different,
     encode_labels,
     frame_columns,
     in_type_of,
     is_minus_one,
-    is_missing,
     labeled_rows,
-    number_clusters,
     open_frame,
     place_of_noise,
     refuse_columns,
     renamed,
     report_minus_one,
-    split_unlabeled,
     why_copy_of_labels,
     why_no_clusters,
     why_too_many,
 )
 
-CONTAINERS = [np.array, pd.Series, pl.Series, pa.array]
 TABLE = {"c": [1, 1, 2, None, 2, 2], "label": [0, -1, 1, 1, None, 1]}
 
 
-def test_missing_values():
-    gaps = [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT"), np.ma.masked]
-    assert all(map(is_missing, gaps))
-    assert not any(map(is_missing, [0, -1, "", "nan", False, np.inf]))
-
-
-def test_labels_are_split_from_gaps():
-    labeled, values = split_unlabeled(as_labels(["a", None, "b", -1]))
-    assert labeled.tolist() == [True, False, True, False]
-    assert values.tolist() == ["a", "b"]
-    labeled, values = split_unlabeled(np.array([1, -1, 2]), [-1, 1, 2])
-    assert labeled.all()
-    labeled, values = split_unlabeled(np.array([1.0, np.nan, -1]))
-    assert (values.tolist(), values.dtype) == ([1], np.int64)
+def test_codes_of_labels():
+    assert class_codes(["b", "c", -1], np.array(["a", "b"])).tolist() == [1, 2, -1]
     places = is_minus_one(as_labels([None, -1, -1.0, "-1"]))
     assert places.tolist() == [False, True, True, False]
-    assert is_minus_one(np.array(["-1"])).tolist() == [False]
-
-
-def test_codes_of_labels():
-    classes, codes = encode_labels(["b", None, "a", "b"])
-    assert (classes.tolist(), codes.tolist()) == (["a", "b"], [1, -1, 0, 1])
-    assert class_codes(["b", "c", -1], classes).tolist() == [1, 2, -1]
     with pytest.warns(UserWarning, match=r"given: 7 \(5 of 9 labeled rows\)"):
         _, codes = encode_labels([0, 1, 7], [0, 1], np.array([3, 1, 5]))
     assert codes.tolist() == [0, 1, 2]
@@ -114,15 +89,8 @@ def test_names_of_classes():
         with pytest.raises(ValueError, match="p must hold labels of classes="):
             renamed(labels, names, "p", complete=True)
     assert renamed(["yes", "no"], names, "p", complete=True).tolist() == ["yes", "no"]
-    for classes in (
-        {},
-        {1: "a", 2: "a"},
-        {1: None},
-        {None: "a"},
-        {1: 2, 2: 1},
-        [1],
-        {1: -1},
-    ):
+    alike, gap, swapped = {1: "a", 2: "a"}, {None: "a"}, {1: 2, 2: 1}
+    for classes in ({}, alike, {1: None}, gap, swapped, [1], {1: -1}):
         with pytest.raises(ValueError, match="classes must be"):
             check_class_names(classes)
     assert check_class_names(None) == {}
@@ -134,16 +102,6 @@ def test_minus_one_may_be_a_class():
     with pytest.raises(ValueError, match="and no two other labels"):
         report_minus_one([-1, 1], 1, "p")
     report_minus_one([0, 1], 2, "p")
-
-
-@pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("values", [["b", "a", "b"], [5, 3, 5]])
-def test_different_values(container, values):
-    column = as_column("p", container(values))
-    codes, distinct = different(column)
-    assert [distinct[code] for code in codes] == values
-    assert len(distinct) == 2
-    assert number_clusters(column, "p").present()[0].tolist() == sorted(set(values))
 
 
 def test_what_holds_no_clusters():

@@ -32,6 +32,7 @@ from sklearn_pacmdl.shell._usage import COMMANDS, GROUPS
             "Column 'text' of d.csv must hold numbers, with a decimal point, or all wi",
         ),
         ("audit draw d.csv --size 5 --output o --exclude d.csv", "d.csv: Not an audit"),
+        (f"{CERTIFY} --at-most 0", "--at-most must be in the open interval (0, 1)"),
         (f"{CERTIFY} --answer-column x", "filled.csv must have a column 'x', got"),
         (f"{FINISH} --output f --rest a.csv", "a.csv, column 'label': "),
     ],
