@@ -192,7 +192,7 @@ def audit_size(
     -----
     The probability is hypergeometric, without approximation. A slightly larger audit may
     have less power, since one more label is one more chance of an error. Of a share,
-    bounds are computed for a few outcomes and interpolated for the others.
+    bounds are computed for three outcomes, and others are compared with the widest.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def audit_size(
     The share of a class up to 6 points on either side:
 
     >>> audit_size(500, 0.06, expected_error=(0.3, 0.02), n_predicted=80).n_labels
-    73
+    72
     """
     check_integer("n_rows", n_rows, 2, MAX_COUNT)
     check_open_unit("target", target)

@@ -37,10 +37,10 @@ def exact_power(rows, truly, audited, most, delta):
 
 def test_known_answer():
     size = planned()
-    assert (size.n_labels, size.n_audited) == (73, (36, 37))
+    assert (size.n_labels, size.n_audited) == (72, (36, 36))
     assert 0.9 <= size.power <= 1
-    # 25 of the 36 and 1 of the 37 are expected.
-    audited, rows = np.array([36, 37]), [80, 420]
+    # 25 of the first 36 and 1 of the others are expected.
+    audited, rows = np.array([36, 36]), [80, 420]
     most = stratified_upper_bound([25, 1], audited, rows, 0.05)
     least = 500 - stratified_upper_bound(audited - [25, 1], audited, rows, 0.05)
     assert size.upper == most / 500
@@ -50,14 +50,18 @@ def test_known_answer():
 
 @pytest.mark.parametrize(
     ("rows", "truly", "target", "power"),
-    [((80, 420), (50, 12), 0.06, 0.9), ((300, 900), (260, 2), 0.04, 0.5)],
+    [
+        ((80, 420), (50, 12), 0.06, 0.9),
+        ((300, 900), (260, 2), 0.04, 0.5),
+        ((100, 150), (50, 75), 0.1, 0.9),  # where all bounds are nearly as far apart
+    ],
 )
-def test_the_power_is_nearly_that_over_all_audits(rows, truly, target, power):
+def test_the_power_is_no_larger_than_over_all_audits(rows, truly, target, power):
     n, error = sum(rows), (1 - truly[0] / rows[0], truly[1] / rows[1])
     size = audit_size(n, target, error, n_predicted=rows[0], power=power)
     exact = exact_power(rows, truly, size.n_audited, 2 * target * n + 1e-9, 0.1)
     assert size.power >= power
-    assert abs(size.power - exact) < 0.06
+    assert exact - 0.15 < size.power < exact + 0.02
 
 
 def test_certificates_are_as_close_as_planned():
@@ -66,7 +70,7 @@ def test_certificates_are_as_close_as_planned():
     truth[-9:] = True  # 8.4 are expected, which are rounded up
     widths = []
     for seed in range(60):
-        audit = draw_audit(500, 73, strata=labels, random_state=seed)
+        audit = draw_audit(500, 72, strata=labels, random_state=seed)
         share = certify_share(labels, audit, truth[audit.rows], of=True)
         widths.append(share.upper - share.lower)
     assert 0.85 < np.mean(np.array(widths) <= 0.12) <= 1
@@ -86,7 +90,7 @@ def test_more_is_asked_for_by_more_checks():
         ({"error": 1.5}, r"expected_error must be in the interval \[0, 1\]"),
         ({"error": (0.1, 0.1, 0.1)}, "expected_error must be a number"),
         ({"error": ((0.1, 0.1),)}, "expected_error must be a number"),
-        ({"target": 1e-9}, "target must be reached by an audit of fewer than all rows"),
+        ({"n_rows": 90, "target": 0.001}, "target must be reached by an audit of fewer"),
         ({"target": 0}, "target must be in the open interval"),
     ],
 )
