@@ -13,16 +13,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
-    DRAWN,
-    DRAWN_BY,
     MOST_LISTED,
     MOST_ROWS,
-    WITHOUT_ANSWERS,
     Comparison,
     JsonRecord,
     Verification,
     check_digests,
     checked_digests,
+    clauses,
     has_types,
     verification_of,
 )
@@ -203,7 +201,14 @@ class Audit(JsonRecord, ReportMixin):
     def provisos(self) -> tuple[str, ...]:
         if self.source is None:
             return ()
-        return DRAWN_BY.format(DRAWN[self.design.kind], self.source), WITHOUT_ANSWERS
+        drawn = clauses.DRAWN[self.design.kind]
+        return clauses.DRAWN_BY.format(drawn, self.source), clauses.WITHOUT_ANSWERS
+
+    @property
+    def _of_certificates(self) -> dict[str, Any]:
+        """Fields of certificates that are about the drawing."""
+        names = ("seed_text", "columns", "random_choice_p_value", "random_choice_test")
+        return {name: getattr(self, name) for name in (*names, "provisos")}
 
     @classmethod
     def of_rows(

@@ -13,11 +13,6 @@ from numpy.typing import ArrayLike
 
 from ..bounds import MAX_COUNT
 from ..certificates import (
-    ONCE,
-    PEOPLE,
-    RIGHT,
-    SEED_TEXT,
-    SEGMENTS,
     Certificate,
     Comparison,
     ErrorsCertificate,
@@ -25,6 +20,7 @@ from ..certificates import (
     are_texts,
     check_digests,
     checked_digests,
+    clauses,
     digest_of_numbers,
     lines_beyond,
     number_labels,
@@ -34,7 +30,6 @@ from ..estimators import num_samples
 from ..reports import ReportMixin, certificate_report
 from ..utils._checks import (
     PRINTABLE,
-    check_integer,
     invalid,
     is_integer,
     is_iterable,
@@ -44,6 +39,7 @@ from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, between, counted, joined, percent, percent_below
 from ._audit import Audit, check_audit
+from ._audited_labels import AuditedLabels
 from ._pool import NAMES, check_labels, check_seed_text, fingerprints_of
 
 #: Numbers of rows, of audited rows, and of those among these that are counted.
@@ -72,21 +68,20 @@ class AuditedCertificate(Certificate, ReportMixin):
     _fingerprinted: ClassVar[tuple[str, ...]] = ("labels", "labeling", "audit")
     # Parameters of the function that made the certificate, which only this tells.
     _settings: ClassVar[tuple[str, ...]] = ("delta",)
-    _optional: ClassVar[tuple[str, ...]] = ()  # what need not be given with the others
     _has_digests: ClassVar[bool] = True
     _labelings: ClassVar[Mapping[str, str]] = {"labels": "labeling"}  # and digests
     _report = certificate_report
-    _counted_as: ClassVar[str] = ""  # in tables of segments
-    _left_to_people: ClassVar[bool] = False  # whether rows without a certificate are
-    _by_groups: ClassVar[bool] = False
+    # In tables of segments, "" of classes; None of what is not in these.
+    _counted_as: ClassVar[str | None] = None
 
     def _assumed_of_people(self, *further: str) -> tuple[str, ...]:
         """What is assumed of human labels of audited rows, and of the drawing."""
         most = getattr(self, "max_annotator_errors", 0)
-        right = PEOPLE.format(most) if most else RIGHT
-        segments = [SEGMENTS] * (self.segment is not None)
-        texts = [] if self.seed_text is None else [SEED_TEXT.format(self.seed_text)]
-        return (right, ONCE, *further, *segments, *texts)
+        right = clauses.PEOPLE.format(most) if most else clauses.RIGHT
+        segments = [clauses.SEGMENTS] * (self.segment is not None)
+        text = self.seed_text
+        texts = [] if text is None else [clauses.SEED_TEXT.format(text)]
+        return (right, clauses.ONCE, *further, *segments, *texts)
 
     @property
     def _answers(self) -> Mapping[str, str]:
@@ -115,6 +110,12 @@ class AuditedCertificate(Certificate, ReportMixin):
     @property
     def _of_segment(self) -> str:
         return "" if self.segment is None else f" of segment {self.segment!r}"
+
+    @classmethod
+    def _of(cls, checked: AuditedLabels, **values: Any) -> Self:
+        """Issue it with those of its fields that are about the audit, and others."""
+        about = {n: value for n, value in checked.fields.items() if n in cls._names()}
+        return cls._made(**about | values)
 
     @abstractmethod
     def verify(self) -> Verification:
@@ -156,7 +157,7 @@ class AuditedCertificate(Certificate, ReportMixin):
     def _verified(self, data: Any, **given: Any) -> Verification:
         """Verify with the arguments of the function that made this certificate."""
         data = checked_digests(data)
-        required = [name for name in given if name not in self._optional]
+        required = [name for name in given if name != "finished_labels"]
         missing = [f"{name}=None" for name in required if given[name] is None]
         is_given = any(each is not None for each in given.values())
         if is_given and self.segment is not None:
@@ -325,15 +326,21 @@ class TableCertificate(PrintedTable, AuditedCertificate):
         return f"{type(self).__name__}({self._states_nothing() or self._in_short})"
 
 
-def check_counts(name: str, values: object) -> Counts:
-    """Numbers of rows, of audited rows, and of those among these that are counted."""
-    counts = [*values] if is_iterable(values) else []
-    if len(counts) == 3 and all(is_integer(v) and v >= 0 for v in counts):
-        rows, audited, found = map(int, counts)
-        if found <= audited <= rows <= MAX_COUNT and rows:
-            return rows, audited, found
-    allowed = "tuples of three counts, none above the one before it"
-    raise invalid(name, allowed, values)
+def check_counts(name: str, parts: object, length: int = 3) -> Any:
+    """Counts of parts, of which the last three are rows, audited and found ones."""
+    items = [*parts] if is_iterable(parts) else [parts]
+    given = [(*each,) if is_iterable(each) else () for each in items]
+    are_counts = all(
+        len(each) == length
+        and all(is_integer(v) and 0 <= v <= MAX_COUNT for v in each)
+        and each[-1] <= each[-2] <= each[-3]
+        and min(each[0], each[-3]) > 0
+        for each in given
+    )
+    if not are_counts:
+        allowed = f"tuples of {length} counts, the last of rows, audited and found ones"
+        raise invalid(name, allowed, parts)
+    return tuple(tuple(map(int, each)) for each in given)
 
 
 @substituted(ErrorsCertificate, AuditedCertificate)
@@ -384,14 +391,10 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
         return f"the {counted(n_audited, 'audited row')}{self._of_segment}"
 
     def _checked(self) -> Self:
-        most = {"n_excluded": MAX_COUNT, "n_doubtful": MAX_COUNT}
         checked = super()._checked()
-        most["max_annotator_errors"] = self.n_train + self.n_train_abstained
-        counts: Any = {
-            name: check_integer(name, getattr(self, name), 0, limit)
-            for name, limit in most.items()
-        }
-        return replace(checked, **counts)
+        checked = checked._with_counts(n_excluded=MAX_COUNT, n_doubtful=MAX_COUNT)
+        n_audited = checked.n_train + checked.n_train_abstained
+        return checked._with_counts(max_annotator_errors=n_audited)
 
     @property
     def stated(self) -> tuple[int, int]:
@@ -429,13 +432,6 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
             if fewest < errors:
                 share = f"{percent_below(fewest, n_rows)} to {share}"
         return f"{most} of all {rows} ({share}) are labeled wrongly"
-
-    @property
-    def claim(self) -> str:
-        return (
-            f"{self._wrong()}: {self.n_train_errors} of {self._the_audited} and at most "
-            f"{self.max_test_errors} of the {self.n_test} others"
-        )
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         yield "certified by", self.kind

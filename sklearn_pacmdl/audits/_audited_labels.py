@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import (
-    FIXED,
     NumberedLabels,
     are_texts,
+    clauses,
     digest_of_codes,
     digest_of_numbers,
     number_labels,
@@ -75,15 +75,11 @@ class AuditedLabels:
         """Fields of a certificate that are about the audit."""
         audit, n_less_sure = self.audit, self.n_less_sure
         n_others = sum(len(self.of_these(e)) for e in (audit.excluded, audit.doubtful))
-        return {
+        return audit._of_certificates | {
             "max_annotator_errors": self.max_annotator_errors,
             "n_excluded": n_others - n_less_sure,
             "n_doubtful": n_less_sure,
             "segment": self.segment,
-            "seed_text": audit.seed_text,
-            "columns": audit.columns,
-            "random_choice_p_value": audit.random_choice_p_value,
-            "random_choice_test": audit.random_choice_test,
             "provisos": self.provisos,
         }
 
@@ -173,7 +169,7 @@ def audited_labels(
     predicted = np.append(codes[: len(names)], -1).astype(np.int32)[numbered.codes]
     # Of rows that were drawn elsewhere, provisos say that labels are without answers.
     undated = {*digests} - {*audit.fingerprints} if audit.source is None else ()
-    assumed = [FIXED[name] for name in FIXED if name in undated]
+    assumed = [clauses.FIXED[name] for name in clauses.FIXED if name in undated]
     return AuditedLabels(
         audit=audit,
         classes=classes,

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import float_below, groups_upper_bound, stratified_upper_bound
-from ..certificates import Comparison, Part, check_parts
+from ..certificates import Comparison
 from ..utils._checks import check_integer, check_open_unit, exact_decimal, invalid, shown
 from ..utils._docs import substituted
 from ..utils._words import between, counted
 from ._audit import Audit
-from ._audited import AuditedErrorsCertificate, LabelingCertificate
+from ._audited import AuditedErrorsCertificate, LabelingCertificate, check_counts
 from ._audited_labels import AuditedLabels, audited_labels
-from ._segments import Segments, SegmentsCertificate
+from ._segments import SegmentsCertificate, of_each_segment
 
 # Groups that were not drawn are written by their sizes; more are no data set.
 _MOST_GROUPS = 10**7
@@ -52,8 +52,7 @@ class LabelsCertificate(LabelingCertificate, AuditedErrorsCertificate):
 
     def _checked(self) -> Self:
         sides, checked = check_integer("sides", self.sides, 1, 2), super()._checked()
-        least = check_integer("min_test_errors", self.min_test_errors, 0, self.n_test)
-        return replace(checked, sides=sides, min_test_errors=least)
+        return replace(checked._with_counts(min_test_errors=self.n_test), sides=sides)
 
     @property
     def fewest(self) -> int | None:
@@ -127,7 +126,7 @@ class AuditCertificate(LabelsCertificate, kind="audit"):
 class PartsCertificate(LabelsCertificate):
     """Base class of certificates whose bound follows from counts of parts of the rows."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[tuple[int, int, int, int], ...]
 
     _n_exact = 0  # bounds are decided in floats
 
@@ -149,10 +148,7 @@ class PartsCertificate(LabelsCertificate):
 
     @property
     def _level(self) -> float:
-        """The delta of each side."""
-        if self.sides == 1:
-            return self.delta
-        return float_below(exact_decimal(self.delta) / 2)
+        return float_below(exact_decimal(self.delta) * self._weight)
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         for name, text in super()._lines():
@@ -163,8 +159,12 @@ class PartsCertificate(LabelsCertificate):
         if self.max_annotator_errors:
             allowed = f"0 where {self.kind} were audited"
             raise invalid("max_annotator_errors", allowed, self.max_annotator_errors)
-        counts = checked.n_test, checked.n_train, checked.n_train_errors
-        return replace(checked, parts=check_parts("parts", self.parts, counts))
+        parts: Any = check_counts("parts", self.parts, 4)
+        rows, m, a = (sum(each[0] * each[i] for each in parts) for i in (1, 2, 3))
+        if (rows - m, m, a) != (self.n_test, self.n_train, self.n_train_errors):
+            what = "parts do not add up to n_test, n_train and n_train_errors"
+            raise ValueError(f"{what}, got {shown(self.parts)}.")
+        return replace(checked, parts=parts)
 
 
 @substituted(AuditedErrorsCertificate, LabelsCertificate)
@@ -194,8 +194,6 @@ class GroupsCertificate(PartsCertificate, kind="groups"):
 and at most 172 of the 225 others'
     """
 
-    _by_groups = True
-
     @property
     def _drawn_by(self) -> str:
         return " in whole groups"
@@ -203,7 +201,7 @@ and at most 172 of the 225 others'
     def _checked(self) -> Self:
         checked = super()._checked()
         are_groups = all(
-            n_rows > 0 and (n_audited == 0 or (n_audited == n_rows and times == 1))
+            n_audited == 0 or (n_audited == n_rows and times == 1)
             for times, n_rows, n_audited, _ in checked.parts
         )
         n_groups = sum(times for times, *_ in checked.parts)
@@ -259,8 +257,8 @@ and at most 44 of the 850 others'
 
     def _checked(self) -> Self:
         checked = super()._checked()
-        if not all(times == 1 and n_rows > 0 for times, n_rows, *_ in checked.parts):
-            raise invalid("parts", "strata with rows, one by one", self.parts)
+        if not all(times == 1 for times, *_ in checked.parts):
+            raise invalid("parts", "strata, one by one", self.parts)
         return checked
 
     @property
@@ -412,10 +410,9 @@ right and the audit was not drawn again or chosen because of its result.
     if audit.design.kind != "audit" and not labeled[audit.rows].any():
         raise invalid("labels", "labeled in some audited rows", labels)
     digests = checked.fingerprints(checked.predicted, audit.pool)
-    if checked.segments is None:
-        return _certified(checked, delta, sides=sides, fingerprints=digests)
-    segments = Segments(checked, delta, labeled, checked.wrong & labeled[audit.rows], by)
-    return segments.certified(_certified, sides=sides, fingerprints=digests)
+    found = checked.wrong & labeled[audit.rows]
+    fields: Any = {"sides": sides, "fingerprints": digests}
+    return of_each_segment(_certified, checked, delta, found, labeled, **fields)
 
 
 def _certified(checked: AuditedLabels, delta: float, **further: Any) -> LabelsCertificate:
@@ -432,14 +429,15 @@ def _certified(checked: AuditedLabels, delta: float, **further: Any) -> LabelsCe
     # is no lower than that for a. The true number of audited errors is at most the one
     # here, whoever chose which labels are wrong, and with what knowledge.
     n_errors = min(n_wrong + checked.max_annotator_errors, n_audited)
-    fields = checked.fields | {
-        "n_train_errors": n_errors,
-        "n_train_abstained": len(rows) - n_audited,
-        "n_test_abstained": len(pool) - len(rows) - (n_labeled - n_audited),
-        **further,
-    }
     parts = audit.design.parts(pool, rows, labeled[pool], wrong)
-    fields |= {} if parts is None else {"parts": parts}
-    return _CERTIFICATES[audit.design.kind].from_counts(
-        n_train=n_audited, n_test=n_labeled - n_audited, delta=delta, **fields
+    further |= {} if parts is None else {"parts": parts}
+    return _CERTIFICATES[audit.design.kind]._of(
+        checked,
+        n_train=n_audited,
+        n_test=n_labeled - n_audited,
+        n_train_errors=n_errors,
+        n_train_abstained=len(rows) - n_audited,
+        n_test_abstained=len(pool) - len(rows) - (n_labeled - n_audited),
+        delta=delta,
+        **further,
     )

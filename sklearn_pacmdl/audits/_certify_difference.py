@@ -13,13 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
-    BEFOREHAND,
-    BOTH_FIXED,
     MOST_LISTED,
-    OUTPUTS_FIXED,
     Comparison,
     Verification,
     check_classes,
+    clauses,
     digest_of_labels,
 )
 from ..columns import (
@@ -142,12 +140,13 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        further = (OUTPUTS_FIXED, BEFOREHAND) if self._is_of_versions else (BOTH_FIXED,)
-        return (*self._assumed_of_people(), *further)
+        if self._is_of_versions:
+            fixed = clauses.OUTPUTS_FIXED, clauses.BEFOREHAND
+            return (*self._assumed_of_people(), *fixed)
+        return (*self._assumed_of_people(), clauses.BOTH_FIXED)
 
     @property
     def claim(self) -> str:
-        """The statement without its probability, its provisos and its caveat."""
         low, high = self.lower_bound, self.upper_bound
         if high <= 0:
             counts = f"{between(-high, -low)} fewer"
@@ -213,8 +212,7 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         first = check_integer("n_first_right", self.n_first_right, 0, n_audited)
         check_integer("n_second_right", self.n_second_right, 0, n_audited - first)
         for name in ("lower_bound", "upper_bound"):
-            most = self.n_differing
-            check_integer(name, getattr(self, name), -most, most)
+            check_integer(name, getattr(self, name), -self.n_differing, self.n_differing)
         of = check_classes(self.of)
         if of and (self.n_differing, n_audited) != (self.n_rows, self.n_audited):
             what = "n_differing and n_audited_differing must count all rows of versions"
@@ -434,15 +432,8 @@ def _of_versions(
 
 
 def _certified(audit: Audit, **counts: Any) -> DifferenceCertificate:
-    return DifferenceCertificate._made(
-        n_audited=audit.size,
-        seed_text=audit.seed_text,
-        columns=audit.columns,
-        random_choice_p_value=audit.random_choice_p_value,
-        random_choice_test=audit.random_choice_test,
-        provisos=audit.provisos,
-        **counts,
-    )
+    fields = counts | audit._of_certificates
+    return DifferenceCertificate._made(n_audited=audit.size, **fields)
 
 
 def _comparable(

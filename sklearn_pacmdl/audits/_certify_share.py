@@ -17,14 +17,8 @@ from ..bounds import (
     float_below,
     stratified_upper_bound,
 )
-from ..certificates import BEFOREHAND, Comparison, check_classes
-from ..utils._checks import (
-    check_integer,
-    check_open_unit,
-    exact_decimal,
-    invalid,
-    is_iterable,
-)
+from ..certificates import Comparison, check_classes, clauses
+from ..utils._checks import check_open_unit, exact_decimal, invalid, is_iterable
 from ..utils._docs import substituted
 from ..utils._words import as_frame, between, counted, percent, percent_below
 from ._audit import Audit, check_audit
@@ -33,7 +27,7 @@ from ._audited_labels import AuditedLabels, audited_labels, known_classes, named
 from ._certify import certify_labels
 from ._class_bounds import share_of_delta
 from ._designs import Mask
-from ._segments import Segments, SegmentsCertificate
+from ._segments import SegmentsCertificate, of_each_segment
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +122,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return (*self._assumed_of_people(), BEFOREHAND)
+        return (*self._assumed_of_people(), clauses.BEFOREHAND)
 
     @property
     def n_rows(self) -> int:
@@ -178,7 +172,6 @@ class ShareCertificate(LabelingCertificate, kind="share"):
 
     @property
     def claim(self) -> str:
-        """The statement without its probability, its provisos and its caveat."""
         drawable = self._of_segment + " that could be drawn" * (self.n_excluded > 0)
         return (
             f"{between(self.lower_bound, self.upper_bound)} of all {self.n_rows} rows"
@@ -192,20 +185,14 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         of = check_classes(self.of)
         if not of:
             raise invalid("of", "at least one class", self.of)
-        strata = self.strata if is_iterable(self.strata) else ()
-        strata = [check_counts("strata", each) for each in strata]
+        strata = check_counts("strata", self.strata)
         n_rows = sum(rows for rows, _, _ in strata)
         if not 0 < sum(audited for _, audited, _ in strata) < n_rows <= MAX_COUNT:
             allowed = "counts of strata, of which some rows were audited, and not all"
             raise invalid("strata", allowed, self.strata)
-        most = {"n_predicted": n_rows, "n_excluded": MAX_COUNT}
-        most |= {"lower_bound": n_rows, "upper_bound": n_rows}
-        most |= {"n_strata_drawn": n_rows}
-        counts: dict[str, Any] = {
-            name: check_integer(name, getattr(self, name), 0, limit)
-            for name, limit in most.items()
-        }
-        return replace(checked, of=of, strata=tuple(strata), **counts)
+        of_rows = ("n_predicted", "n_strata_drawn", "lower_bound", "upper_bound")
+        most = dict.fromkeys(of_rows, n_rows) | {"n_excluded": MAX_COUNT}
+        return replace(checked._with_counts(**most), of=of, strata=strata)
 
     def _bounded(self) -> Self:
         rows, audited, found = np.array(self.strata).T
@@ -397,21 +384,13 @@ its result and what to state was decided before labels of the audited rows were 
     digests = checked.fingerprints(checked.predicted, audit.pool)
     certificates: dict[str, Any] = {}
     for name, each in classes.items():
-        codes = _codes(checked, each, of_names[name])
-        given: dict[str, Any] = {"codes": codes, "fingerprints": digests}
-        if checked.segments is None:
-            certificates[name] = _certified(checked, share, **given)
-            continue
+        known = known_classes(each, checked.classes, of_names[name], "labels")
+        codes = [checked.classes.tolist().index(one) for one in known]
+        fields: Any = {"codes": codes, "fingerprints": digests}
         found = np.isin(checked.truth, codes)
-        segments = Segments(checked, share, np.ones(audit.n_rows, dtype=bool), found, by)
-        certificates[name] = segments.certified(_certified, **given)
+        table = of_each_segment(_certified, checked, share, found, **fields)
+        certificates[name] = table
     return certificates if isinstance(of, Mapping) else certificates[""]
-
-
-def _codes(checked: AuditedLabels, classes: NDArray[Any], of: Any) -> list[int]:
-    """The numbers of these classes, which the user names ``of``."""
-    names = known_classes(classes, checked.classes, of, "labels")
-    return [checked.classes.tolist().index(name) for name in names]
 
 
 def _certified(
@@ -423,15 +402,14 @@ def _certified(
     found = np.isin(pool, audit.rows[np.isin(checked.truth, codes)])
     drawn = audit.design.number[pool] if audit.design.kind == "strata" else None
     audited = np.isin(pool, audit.rows)
-    of_audit = {*checked.fields} - {"max_annotator_errors", "n_doubtful"}
-    return ShareCertificate._made(
+    return ShareCertificate._of(
+        checked,
         of=tuple(checked.classes[codes].tolist()),
         strata=_strata(drawn, predicted, audited, found),
         n_predicted=int(predicted.sum()),
         delta=delta,
         fingerprints=fingerprints,
         n_strata_drawn=0 if drawn is None else len(np.unique(drawn)),
-        **{name: checked.fields[name] for name in of_audit},
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, ClassCounts
-from ..certificates import BEFOREHAND, Comparison, check_classes
+from ..certificates import Comparison, check_classes, clauses
 from ..columns import in_type_of
 from ..utils._checks import (
     check_integer,
@@ -37,7 +37,7 @@ from ._audited import AuditedCertificate, LabelingCertificate, TableCertificate
 from ._audited_labels import AuditedLabels, audited_labels, named_classes
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
-from ._segments import Segments, SegmentsCertificate
+from ._segments import SegmentsCertificate, of_each_segment
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,10 +132,11 @@ class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
     _following = AuditedCertificate._following | {"bounds"}
     _settings = "metrics", "sides", "named", "delta"
     _has_names = True
+    _counted_as = ""
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        return (*self._assumed_of_people(), BEFOREHAND)
+        return (*self._assumed_of_people(), clauses.BEFOREHAND)
 
     @property
     def _chosen(self) -> str:
@@ -182,7 +183,6 @@ class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
 
     @property
     def claim(self) -> str:
-        """The statement without its probability, its provisos and its caveat."""
         n_classes, n_statements = self._numbers
         halves = ", half of each share for either side" * (self.sides == 2)
         claim = (
@@ -209,6 +209,7 @@ class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
 
     def _checked(self) -> Self:
         checked = super()._checked()
+        checked = checked._with_counts(n_excluded=MAX_COUNT, n_doubtful=MAX_COUNT)
         n_rows = check_integer("n_rows", self.n_rows, 2, MAX_COUNT)
         n_audited = check_integer("n_audited", self.n_audited, 1, n_rows - 1)
         classes, named = check_classes(self.classes), check_classes(self.named)
@@ -231,8 +232,6 @@ class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
             n_rows=n_rows,
             n_audited=n_audited,
             sides=check_integer("sides", self.sides, 1, 2),
-            n_excluded=check_integer("n_excluded", self.n_excluded, 0, MAX_COUNT),
-            n_doubtful=check_integer("n_doubtful", self.n_doubtful, 0, MAX_COUNT),
             bounds=_check_bounds(self.bounds, self.metrics, self.sides, len(classes)),
         )
 
@@ -563,17 +562,13 @@ def class_report(
     if not np.any(checked.predicted[audit.pool] >= 0):
         raise invalid("labels", "labels of which some are not missing", labels)
     named = in_type_of(named, checked.classes, "labels and classes")
-    settings = {"metrics": chosen, "sides": int(sides), "named": tuple(named.tolist())}
-    if checked.segments is None:
-        return _certified(checked, delta, **settings)
-    everywhere = np.ones(audit.n_rows, dtype=bool)
-    segments = Segments(checked, delta, everywhere, ~checked.wrong, by)
-    return segments.certified(_certified, **settings)
+    settings: Any = {"metrics": chosen, "sides": int(sides), "named": (*named.tolist(),)}
+    return of_each_segment(_certified, checked, delta, ~checked.wrong, **settings)
 
 
 def _certified(checked: AuditedLabels, delta: float, **settings: Any) -> ClassReport:
     """The report of all rows, or of those of a segment."""
-    audit, of_audit = checked.audit, {*checked.fields} - {"max_annotator_errors"}
+    audit = checked.audit
     pool, rows = checked.of_these(audit.pool), checked.of_these(audit.rows)
     names = sorted({*checked.classes.tolist(), *settings["named"]})
     # Codes that are -1 stay what they are.
@@ -591,7 +586,8 @@ def _certified(checked: AuditedLabels, delta: float, **settings: Any) -> ClassRe
         raise invalid("audit", allowed, f"{len(strata)} strata")
     places, is_here = np.searchsorted(pool, rows), np.isin(audit.rows, rows)
     counts = count_classes(predicted, places, truth[is_here], len(names), stratum)
-    return ClassReport._made(
+    return ClassReport._of(
+        checked,
         classes=tuple(names),
         counts=_as_counts(counts),
         strata=_strata(counts),
@@ -600,7 +596,6 @@ def _certified(checked: AuditedLabels, delta: float, **settings: Any) -> ClassRe
         delta=delta,
         fingerprints=checked.fingerprints(checked.predicted, audit.pool),
         **settings,
-        **{name: checked.fields[name] for name in of_audit},
     )
 
 

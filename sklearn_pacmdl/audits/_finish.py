@@ -13,11 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, bmax, tolerated_audit_errors
 from ..certificates import (
-    KNOWN,
-    REST,
-    TARGET,
     Comparison,
     Verification,
+    clauses,
     digest_of_codes,
     digest_of_labels,
     fingerprint_labels,
@@ -33,7 +31,6 @@ from ..columns import (
 )
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import (
-    check_integer,
     check_open_unit,
     first_of,
     invalid,
@@ -109,32 +106,29 @@ automatically'
 
     _of_errors = " that may be accepted"
     _counted_as = "n_automatic"
-    _left_to_people = True
     _fingerprinted = "labels", "labeling", "audit", "finished"
     _settings = "target", "delta", "max_annotator_errors"
-    _optional = ("finished_labels",)
     _labelings: ClassVar = {}  # the digest is that of the accepted labels
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        known = (KNOWN,) if self.n_known else ()
-        return (*self._assumed_of_people(REST, TARGET), *known)
+        known = (clauses.KNOWN,) if self.n_known else ()
+        return (*self._assumed_of_people(clauses.REST, clauses.TARGET), *known)
 
     def _checked(self) -> Self:
         target = check_open_unit("target", self.target)
-        # All rows get a label in the end.
-        for name in ("n_train_abstained", "n_test_abstained"):
-            check_integer(name, getattr(self, name), 0, 0)
-        checked = super()._checked()
-        n_automatic = check_integer("n_automatic", self.n_automatic, 0, self.n_test)
-        most_left = self.n_test - n_automatic + self.n_doubtful
-        return replace(
-            checked,
-            target=target,
-            n_automatic=n_automatic,
-            n_left=check_integer("n_left", self.n_left, 0, most_left),
-            n_known=check_integer("n_known", self.n_known, 0, MAX_COUNT),
+        checked = (
+            super()
+            ._checked()
+            ._with_counts(
+                n_automatic=self.n_test,
+                n_known=MAX_COUNT,
+                n_train_abstained=0,  # all rows get a label in the end
+                n_test_abstained=0,
+            )
         )
+        most_left = checked.n_test - checked.n_automatic + checked.n_doubtful
+        return replace(checked._with_counts(n_left=most_left), target=target)
 
     @property
     def _of_kind(self) -> str:
@@ -386,13 +380,8 @@ class AcceptanceRule:
     ) -> FinishedCertificate:
         """The certificate if the first rows of the order, up to a cut, are accepted."""
         n_automatic = int(np.sum(self.is_unaudited[:cut]))
-        fields = self.checked.fields | {
-            "n_doubtful": self.n_doubtful,
-            # Known rows are in the data set, with labels of people.
-            "n_excluded": 0 if self.n_known else self.n_excluded,
-            "n_known": self.n_known,
-        }
-        return FinishedCertificate.from_counts(
+        return FinishedCertificate._of(
+            self.checked,
             n_train=self.m,
             n_test=self.n,
             n_train_errors=tolerated + self.hidden,
@@ -401,7 +390,10 @@ class AcceptanceRule:
             n_automatic=n_automatic,
             n_left=self.n + self.n_doubtful - n_automatic,
             fingerprints=digests,
-            **fields,
+            n_doubtful=self.n_doubtful,
+            # Known rows are in the data set, with labels of people.
+            n_excluded=0 if self.n_known else self.n_excluded,
+            n_known=self.n_known,
         )
 
 
@@ -823,8 +815,7 @@ def finish_labels(
     rule = AcceptanceRule(checked, sure, delta)
     rules, segments = {"": rule}, None
     if checked.segments is not None:
-        counted = np.ones(audit.n_rows, dtype=bool)
-        segments = Segments(checked, delta, counted, np.zeros(audit.size, dtype=bool), by)
+        segments = Segments(checked, delta, np.zeros(audit.size, dtype=bool))
         parts = segments.parts()
         rules = {name: AcceptanceRule(each, sure, segments.share) for name, each in parts}
     tolerated = {

@@ -25,7 +25,6 @@ from ..certificates import (
 )
 from ..utils._checks import (
     PRINTABLE,
-    check_integer,
     first_of,
     invalid,
     shown,
@@ -116,7 +115,6 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
     _has_names = True
     _has_digests = False  # which those of its segments have
     _fingerprinted = "labels", "labeling", "audit", "finished", "segments"
-    _optional = ("finished_labels",)
 
     @property
     def _first(self) -> Any:
@@ -138,18 +136,22 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
 
     @property
     def n_statements(self) -> int:
-        at_risk = _n_at_risk(self.others.values(), self._first._by_groups)
+        at_risk = _n_at_risk(self.others.values(), self._first.kind == "groups")
         return len(self.certificates) + at_risk
 
     @property
+    def _left_to_people(self) -> bool:
+        """Whether rows without a certificate are."""
+        return self._first.kind == "finished"
+
+    @property
     def claim(self) -> str:
-        """The statement without its probability, its provisos and its caveat."""
         n_segments = len(self.certificates) + len(self.others)
         claim = (
             f"in each of {counted(n_segments, 'segment')}, {self._first._in_table} "
             f"({counted(self.n_statements, 'statement')} that share delta)"
         )
-        if self._first._left_to_people and self.others:
+        if self._left_to_people and self.others:
             names = first_of(map(repr, self.others))
             claim += f"; all rows of {names} are left to people"
         elif unknown := [repr(name) for name, (_, m, _) in self.others.items() if not m]:
@@ -157,7 +159,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
                 f"; nothing is known of {first_of(unknown)}, of which no row was audited"
             )
         if self.n_without:
-            left = "left to people" if self._first._left_to_people else "left out"
+            left = "left to people" if self._left_to_people else "left out"
             claim += f"; {counted(self.n_without, 'row')} of no segment are {left}"
         return claim
 
@@ -168,12 +170,9 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         if not is_mapping or not all(map(_can_be_inside, certificates.values())):
             allowed = f"a mapping of 1 to {most} names to certificates of audits"
             raise invalid("certificates", allowed, certificates)
-        counts: dict[str, Any] = {
-            name: check_integer(name, getattr(self, name), 0, MAX_COUNT)
-            for name in ("n_without", "n_audited", "max_annotator_errors")
-        }
+        counts = ("n_without", "n_audited", "max_annotator_errors")
+        checked = checked._with_counts(**dict.fromkeys(counts, MAX_COUNT))
         checked = replace(checked, others=_check_others(self.others, certificates))
-        checked = replace(checked, **counts)
         for name, certificate in certificates.items():
             if problems := certificate._problems() or checked._unlike(name):
                 raise ValueError(f"certificates[{name!r}]: {problems[0]}.")
@@ -268,7 +267,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         given: dict[str, Any] = {"labels": labels, "audit": audit}
         given |= {"audit_labels": audit_labels, "by": by}
         inside: Any = getattr(self.certificates, "values", tuple)()
-        if any(getattr(each, "_left_to_people", False) for each in inside):
+        if any(getattr(each, "kind", "") == "finished" for each in inside):
             given |= {"confidence": confidence, "finished_labels": finished_labels}
         return self._verified(data, **given)
 
@@ -287,7 +286,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         return self._first._unshown(given)
 
     def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
-        if self._first._left_to_people:
+        if self._left_to_people:
             arguments["certificates"] = self.certificates
         again = self._first._certified_again(arguments, comparison)
         comparison.check("by", f"{len(again.certificates)} segments counted")
@@ -364,7 +363,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
             counts = n, m, x = self.others[name]
             hidden = self.max_annotator_errors
             low, high = max(x - hidden, 0), min(x + hidden, m)
-            high += 0 if self._first._left_to_people else n - m
+            high += 0 if self._left_to_people else n - m
         else:
             counts = n, *_ = certificate._counts
             low, high = certificate.fewest or 0, certificate.stated[0]
@@ -398,9 +397,9 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
 _OF_ALL = "seed_text", "columns", "random_choice_p_value", "random_choice_test"
 
 
-def _can_be_inside(certificate: object) -> bool:
+def _can_be_inside(certificate: Any) -> bool:
     is_of_audit = isinstance(certificate, AuditedCertificate)
-    return is_of_audit and not isinstance(certificate, SegmentsCertificate)
+    return is_of_audit and certificate._counted_as is not None
 
 
 def _check_others(others: Any, certificates: Mapping[str, Any]) -> dict[str, Counts]:
@@ -408,7 +407,7 @@ def _check_others(others: Any, certificates: Mapping[str, Any]) -> dict[str, Cou
     is_mapping = isinstance(others, Mapping) and are_texts([*others])
     if not is_mapping or not others.keys().isdisjoint(certificates):
         raise invalid("others", f"counts by further names {PRINTABLE}", others)
-    return {name: check_counts("others", each) for name, each in others.items()}
+    return dict(zip(others, check_counts("others", others.values()), strict=True))
 
 
 def _place(name: str) -> tuple[float, str]:
@@ -427,15 +426,14 @@ class Segments:
         self,
         checked: AuditedLabels,
         delta: float,
-        counted: NDArray[np.bool_],
         found: NDArray[np.bool_],
-        by: Any,
+        counted: NDArray[np.bool_] | bool = True,
     ) -> None:
         assert checked.segments is not None
         (codes, names), audit = checked.segments, checked.audit
-        self.codes = codes
+        codes = np.where(counted, codes, -1)
         columns = [
-            np.bincount(codes[rows[counted[rows]]] + 1, minlength=len(names) + 1)
+            np.bincount(codes[rows] + 1, minlength=len(names) + 1)
             for rows in (audit.pool, audit.rows, audit.rows[found])
         ]
         counts = dict(zip(names, np.column_stack(columns)[1:].tolist(), strict=True))
@@ -445,14 +443,13 @@ class Segments:
             if counts[name][0]
         }
         self.checked, self.delta = checked, delta
-        by_groups = audit.design.kind == "groups"
-        n_statements = _n_at_risk(self.counts.values(), by_groups)
         if not _n_at_risk(self.counts.values(), False):
             allowed = (
                 "segments, at least one with both audited rows and others that count"
             )
-            raise invalid("by", allowed, by)
-        self.share = share_of_delta(delta, n_statements)
+            raise invalid("by", allowed, names)
+        by_groups = audit.design.kind == "groups"
+        self.share = share_of_delta(delta, _n_at_risk(self.counts.values(), by_groups))
 
     def parts(self) -> Iterator[tuple[str, AuditedLabels]]:
         """Each segment with rows that were audited, and others that were not."""
@@ -462,28 +459,36 @@ class Segments:
             if 0 < m < n:
                 yield name, self.checked.of_segment(name, codes == names.index(name))
 
-    def certified(
-        self, certify: Callable[..., AuditedCertificate], **further: Any
-    ) -> SegmentsCertificate:
-        """What a function certifies of each segment."""
-        return self.certificate(
-            {name: certify(part, self.share, **further) for name, part in self.parts()}
-        )
-
     def certificate(
         self, certificates: Mapping[str, AuditedCertificate]
     ) -> SegmentsCertificate:
         checked = self.checked
         assert checked.segments is not None
-        first, fields = next(iter(certificates.values())), checked.fields
+        first = next(iter(certificates.values()))
         digest = digest_of_numbers(checked.segments)
-        of_audit = (*_OF_ALL, "provisos", "max_annotator_errors")
-        return SegmentsCertificate._made(
+        return SegmentsCertificate._of(
+            checked,
             certificates=certificates,
             others={k: v for k, v in self.counts.items() if k not in certificates},
             n_without=int(np.sum(checked.segments.codes[checked.audit.pool] < 0)),
             n_audited=checked.audit.size,
             delta=self.delta,
             fingerprints={**first.fingerprints, "segments": digest},
-            **{name: fields[name] for name in of_audit},
         )
+
+
+def of_each_segment(
+    certify: Callable[..., Any],
+    checked: AuditedLabels,
+    delta: float,
+    found: NDArray[np.bool_],
+    counted: NDArray[np.bool_] | bool = True,
+    **further: Any,
+) -> Any:
+    """What a function certifies of all rows, or the table of all segments."""
+    if checked.segments is None:
+        return certify(checked, delta, **further)
+    segments = Segments(checked, delta, found, counted)
+    parts = segments.parts()
+    certified = {name: certify(part, segments.share, **further) for name, part in parts}
+    return segments.certificate(certified)

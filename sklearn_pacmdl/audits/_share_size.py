@@ -16,8 +16,8 @@ from ._designs import SHARES
 # Counts of a stratum that are told apart, and standard deviations from the mean within
 # which they are: others have a chance below 1e-8.
 _MOST_COUNTS, _WIDTH = 301, 6
-# Bounds are computed at three outcomes: with these shares of the planned power, others are
-# less wide. By one outcome, power was up to 0.25 too large where all widths are alike.
+# Bounds are computed at three outcomes: others are less wide with these shares of the
+# planned power. By one outcome, it was up to 0.25 too large where all widths are alike.
 _COMPUTED = 1 / 3, 2 / 3, 1
 # The most probable one is taken of those that are wider with this chance.
 _NEAR = 0.02
@@ -99,7 +99,7 @@ class Guess(NamedTuple):
         order = np.argsort(widths, kind="stable")
         below = np.cumsum(chances[order])
         for share in _COMPUTED:
-            at = below[min(np.searchsorted(below, share * power), len(below) - 1)]
+            at = below[np.argmax(below >= min(share * power, below[-1]))]
             near = order[(below >= at) & (below <= at + _NEAR)]
             typical = near[np.argmax(chances[near])]
             low, high = self.bounds(audited, found[:, typical])

@@ -2,17 +2,16 @@
 
 # What is imported as itself is a result, or for other rooms, and not in __all__.
 
+from . import _clauses as clauses  # noqa: F401 (for other rooms)
 from ._bound_certificate import BoundCertificate
 from ._certificate import Certificate
 from ._column_digests import ColumnDigest as ColumnDigest
 from ._column_digests import fingerprint_columns as fingerprint_columns
 from ._column_digests import plain_text as plain_text
 from ._errors_certificate import ErrorsCertificate as ErrorsCertificate
-from ._fields import Part as Part
 from ._fields import are_texts as are_texts
 from ._fields import check_classes as check_classes
 from ._fields import check_digests as check_digests
-from ._fields import check_parts as check_parts
 from ._fields import checked_digests as checked_digests
 from ._fingerprint import NumberedLabels as NumberedLabels
 from ._fingerprint import digest_of_codes as digest_of_codes
@@ -33,28 +32,7 @@ from ._record import read_text as read_text
 from ._record import reading as reading
 from ._record import without_repeats as without_repeats
 from ._searches import HoldoutCertificate, LearnedCertificate
-from ._statement import BEFOREHAND as BEFOREHAND
-from ._statement import BOTH_FIXED as BOTH_FIXED
-from ._statement import CLASSES as CLASSES
-from ._statement import DRAWN as DRAWN
-from ._statement import DRAWN_BY as DRAWN_BY
-from ._statement import FIXED as FIXED
-from ._statement import KNOWN as KNOWN
-from ._statement import MADE_BEFORE as MADE_BEFORE
-from ._statement import ONCE as ONCE
-from ._statement import OUTPUTS_FIXED as OUTPUTS_FIXED
-from ._statement import PEOPLE as PEOPLE
-from ._statement import RANDOM_CHOICE as RANDOM_CHOICE
-from ._statement import REST as REST
-from ._statement import RIGHT as RIGHT
-from ._statement import SEED_TEXT as SEED_TEXT
-from ._statement import SEGMENTS as SEGMENTS
-from ._statement import TARGET as TARGET
-from ._statement import WEIGHTS as WEIGHTS
-from ._statement import WITHOUT_ANSWERS as WITHOUT_ANSWERS
-from ._statement import WITHOUT_LABELS as WITHOUT_LABELS
 from ._statement import caveats_of as caveats_of
-from ._statement import is_foreign as is_foreign
 from ._statement import lines_beyond as lines_beyond
 from ._statement import sentence as sentence
 from ._statement import with_caveats as with_caveats

@@ -24,11 +24,12 @@ from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._weights import length_in_bits
 from ..utils._words import counted, percent
+from ._clauses import RANDOM_CHOICE
 from ._errors_certificate import ErrorsCertificate
 from ._fields import as_read_again, check_classes, check_weights
 from ._record import MOST_BITS, Json
 from ._recount import Recount
-from ._statement import RANDOM_CHOICE, lines_beyond, shortened
+from ._statement import lines_beyond, shortened
 from ._verification import Verification, verification_of
 
 # Up to this, numbers are written as decimals. Beyond, Python takes time that grows with

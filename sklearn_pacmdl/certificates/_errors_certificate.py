@@ -132,23 +132,15 @@ class ErrorsCertificate(Certificate):
         return replace(right, stated_bound=n_errors / n_rows)
 
     def _checked(self) -> Self:
-        def count(name: str, least: int = 0, most: int = MAX_COUNT) -> int:
-            return check_integer(name, getattr(self, name), least, most)
-
-        checked = super()._checked()
         check_fields(self, bound=float, stated_bound=float)
         for name in ("bound", "stated_bound"):
             check_number(name, getattr(self, name))
-        m, n = count("n_train"), count("n_test", 1)
-        return replace(
-            checked,
-            n_train=m,
-            n_test=n,
-            n_train_errors=count("n_train_errors", most=min(m, _MOST_ERRORS)),
-            max_test_errors=count("max_test_errors", most=n),
-            n_train_abstained=count("n_train_abstained"),
-            n_test_abstained=count("n_test_abstained"),
-        )
+        n = check_integer("n_test", self.n_test, 1, MAX_COUNT)
+        checked = replace(super()._checked(), n_test=n)
+        names = ("n_train", "n_train_abstained", "n_test_abstained")
+        most = dict.fromkeys(names, MAX_COUNT) | {"max_test_errors": n}
+        checked = checked._with_counts(**most)
+        return checked._with_counts(n_train_errors=min(checked.n_train, _MOST_ERRORS))
 
     @property
     def _arithmetic(self) -> Arithmetic:

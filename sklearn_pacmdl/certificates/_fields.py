@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from fractions import Fraction
 from math import isclose
@@ -12,11 +12,9 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ..bounds import MAX_COUNT
 from ..utils._checks import (
     PRINTABLE,
     invalid,
-    is_integer,
     is_iterable,
     is_number,
     is_printable,
@@ -24,8 +22,6 @@ from ..utils._checks import (
 )
 from ._record import MOST_BITS, Json, Record
 
-#: Clusters, groups or strata: their number, and rows, labeled rows and errors of each.
-Part = tuple[int, int, int, int]
 # Entries of fields: classes and clusters take a microsecond each. Terms are multiplied.
 MOST_ENTRIES, MOST_TERMS = 2**18, 100
 
@@ -108,32 +104,6 @@ def check_provisos(provisos: object, first: tuple[str, ...]) -> None:
     if provisos[: len(first)] != first:
         expected = " and ".join(map(repr, first))
         raise ValueError(f"the first of the provisos is not {expected}.")
-
-
-def check_parts(
-    name: str, parts: Iterable[Part], counts: tuple[int, int, int]
-) -> tuple[Part, ...]:
-    """Counts of groups or strata that sum to n, m and a."""
-    each_part = [*parts] if is_iterable(parts) else [parts]
-    checked = [[*part] if is_iterable(part) else [] for part in each_part]
-    are_counts = all(
-        len(part) == 4
-        and all(is_integer(v) and 0 <= v <= MAX_COUNT for v in part)
-        and part[0] > 0
-        and part[3] <= part[2] <= part[1]
-        for part in checked
-    )
-    if not are_counts:
-        allowed = "tuples of four counts, with at most as many labels as rows, and errors"
-        raise invalid(name, allowed, parts)
-    integers = [tuple(map(int, part)) for part in checked]  # which do not overflow
-    rows, m, a = (sum(each[0] * each[i] for each in integers) for i in (1, 2, 3))
-    if (rows - m, m, a) != counts:
-        raise ValueError(
-            f"{name} do not add up to n_test, n_train and n_train_errors, got "
-            f"{shown(parts)}."
-        )
-    return tuple((k, n, m, a) for k, n, m, a in integers)
 
 
 def check_classes(classes: object) -> tuple[str | int | float | bool, ...]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from ..bounds import pac_mdl_bound
-from ..certificates import CLASSES, MADE_BEFORE, WEIGHTS, WITHOUT_LABELS
+from ..certificates import clauses
 from ..languages import (
     PAPER_LANGUAGES,
     SWEPT_TERMS,
@@ -57,7 +57,7 @@ def weigh_candidates(
         )
     check_kraft(weights)
     weighs_labels = type(chosen).label_weight is not UniformLabelLanguage.label_weight
-    assumed = (WEIGHTS,) if not method.fraction and weighs_labels else ()
+    assumed = (clauses.WEIGHTS,) if not method.fraction and weighs_labels else ()
     name = language if isinstance(language, str) else repr(language)
     return LanguageWeights(chosen, weights, "" if language is None else name, assumed)
 
@@ -250,9 +250,10 @@ def issue_certificate(
     if len(sweep.sizes) > 1:
         subject["split"] = split
     fields = {**known, "subject": subject | known.get("subject", {})}
-    provisos = [MADE_BEFORE if made_before else WITHOUT_LABELS, *sweep.weights.assumed]
+    made = clauses.MADE_BEFORE if made_before else clauses.WITHOUT_LABELS
+    provisos = [made, *sweep.weights.assumed]
     if not sweep.method.fraction and not declared:
-        provisos.insert(0, CLASSES.format(len(classes)))
+        provisos.insert(0, clauses.CLASSES.format(len(classes)))
     return sweep.method.certificate.from_counts(
         option.n_train,
         option.n_test,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..certificates import Certificate, Verification, is_foreign, verification_lines
+from ..certificates import Certificate, Verification, clauses, verification_lines
 from ..displays import FinishedLabelsDisplay, RangesDisplay
 from ..utils._checks import invalid
 from ._page import Column, Picture, Report, Section, make_report
@@ -263,7 +263,7 @@ def _how_to_read(certificates: Sequence[Certificate]) -> Section:
 
 
 def _check(proviso: str, certificate: Certificate) -> str:
-    if is_foreign(proviso, certificate.assumed):
+    if clauses.is_foreign(proviso, certificate.assumed):
         return "Not checked: stated by the author of the certificate."
     p_value = certificate.random_choice_p_value
     if "uniformly" not in proviso or p_value is None:  # what was chosen at random

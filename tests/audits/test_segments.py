@@ -13,6 +13,7 @@ import pytest
 from sklearn_pacmdl.audits import (
     Audit,
     SegmentsCertificate,
+    certify_difference,
     certify_labels,
     certify_share,
     draw_audit,
@@ -396,6 +397,8 @@ def forgeries():
     yield replace(honest, n_without=5)
     yield replace(honest, n_audited=5)
     yield replace(honest, certificates={"2022": honest})
+    difference = certify_difference(LABELS, TRUTH, AUDIT, ANSWERS)
+    yield replace(honest, certificates={"2022": replace(difference, segment="2022")})
     yield replace(honest, certificates={})
 
 
