@@ -267,7 +267,7 @@ class AuditedCertificate(Certificate, ReportMixin):
 
     def _differing(self, again: Self) -> Iterator[str]:
         """What another certificate says otherwise, besides what follows from fields."""
-        elsewhere = {"fingerprints", "certificates"}
+        elsewhere = {"fingerprints", "certificates", "n_left"}
         for name in [f.name for f in fields(self) if f.compare]:
             ours, theirs = getattr(self, name), getattr(again, name)
             if name not in self._following | elsewhere and ours != theirs:

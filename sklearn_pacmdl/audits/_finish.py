@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -214,8 +214,7 @@ automatically'
         else:
             values = finished_labels, certificates
             _compare_finished(comparison, finished, *values)
-        # Which people may have changed.
-        return _with_left(again, {name: c.n_left for name, c in certificates.items()})
+        return again
 
     def _unshown(self, given: Mapping[str, Any]) -> Iterator[str]:
         held = {name: getattr(given["audit"], name, None) for name in self._settings}
@@ -223,16 +222,14 @@ automatically'
         yield from (name for name in self._settings if held[name] is None)
 
 
-def _with_left(
-    certificate: Any, n_left: Mapping[str, int], digests: Mapping[str, str] | None = None
-) -> Any:
+def _with_left(certificate: Any, n_left: Mapping[str, int], digest: str) -> Any:
     """The same with so many rows that are left, of all rows ("") or of each segment."""
-    prints = {**certificate.fingerprints, **(digests or {})}
+    prints = {**certificate.fingerprints, "finished": digest}
     if isinstance(certificate, FinishedCertificate):
         left = n_left.get(certificate.segment or "", certificate.n_left)
         return replace(certificate, n_left=left, fingerprints=prints)
     inside = {
-        name: _with_left(each, n_left, digests)
+        name: _with_left(each, n_left, digest)
         for name, each in certificate.certificates.items()
     }
     return replace(certificate, certificates=inside, fingerprints=prints)
@@ -331,14 +328,19 @@ class AcceptanceRule:
     """Which rows are accepted for each number of errors that may be left.
 
     Of ``n_rows`` rows, m were audited and n others could have been. Up to ``hidden``
-    human labels may be wrong.
+    human labels may be wrong. For the target, ``n_tolerated`` errors of audited rows may
+    be accepted, and so the rows of the order up to the cut.
     """
 
     def __init__(
-        self, checked: AuditedLabels, confidence: NDArray[np.float64], delta: float
+        self,
+        checked: AuditedLabels,
+        confidence: NDArray[np.float64],
+        delta: float,
+        target: float,
     ) -> None:
         audit, of_these = checked.audit, checked.of_these
-        self.checked, self.delta = checked, delta
+        self.checked, self.delta, self.target = checked, delta, target
         self.hidden = checked.max_annotator_errors
         pool, doubtful = of_these(audit.pool), of_these(audit.doubtful)
         self.m = len(of_these(audit.rows))
@@ -356,6 +358,8 @@ class AcceptanceRule:
         self.confidence = confidence
         self.stops = stops_at(self.order, audit.rows, checked.wrong)
         self.is_unaudited = ~np.isin(self.order, audit.rows)
+        self.n_tolerated = int(self.tolerated(tolerated_errors(self.n_rows, target)))
+        self.cut = int(n_accepted(self.stops, self.n_tolerated))
 
     def tolerated(self, max_errors: ArrayLike) -> Any:
         """How many errors of audited rows may be accepted; -1 if no row may be."""
@@ -375,18 +379,15 @@ class AcceptanceRule:
         doubtful = self.never_accepted[::-1], self.order[is_left][::-1]
         return np.concatenate([np.flatnonzero(is_blank), *doubtful])
 
-    def certificate(
-        self, tolerated: int, cut: int, target: float, digests: Mapping[str, str]
-    ) -> FinishedCertificate:
-        """The certificate if the first rows of the order, up to a cut, are accepted."""
-        n_automatic = int(np.sum(self.is_unaudited[:cut]))
+    def certificate(self, digests: Mapping[str, str]) -> FinishedCertificate:
+        n_automatic = int(np.sum(self.is_unaudited[: self.cut]))
         return FinishedCertificate._of(
             self.checked,
             n_train=self.m,
             n_test=self.n,
-            n_train_errors=tolerated + self.hidden,
+            n_train_errors=self.n_tolerated + self.hidden,
             delta=self.delta,
-            target=target,
+            target=self.target,
             n_automatic=n_automatic,
             n_left=self.n + self.n_doubtful - n_automatic,
             fingerprints=digests,
@@ -661,9 +662,9 @@ class FinishedLabels(ReportMixin):
         labels[rows[labeled]] = values
         left, certificate = rows[~labeled], self.certificate
         if certificate is not None:
-            so_far = {"finished": fingerprint_labels(labels[checked.audit.not_excluded])}
+            digest = fingerprint_labels(labels[checked.audit.not_excluded])
             n_left = {k: len(r.checked.of_these(left)) for k, r in self._rules.items()}
-            certificate = _with_left(certificate, n_left, so_far)._issued()
+            certificate = _with_left(certificate, n_left, digest)._issued()
         return replace(self, labels=labels, to_annotators=left, certificate=certificate)
 
     def _check_writing(self, name: str, values: NDArray[Any]) -> None:
@@ -812,27 +813,24 @@ def finish_labels(
             what = f"{name} must be {planned}, for which the audit was drawn"
             raise ValueError(f"{what}, got {value}.")
     sure = check_confidence(confidence, audit.n_rows)
-    rule = AcceptanceRule(checked, sure, delta)
-    rules, segments = {"": rule}, None
+    rule, segments = AcceptanceRule(checked, sure, delta, target), None
+    rules = {"": rule}
     if checked.segments is not None:
         segments = Segments(checked, delta, np.zeros(audit.size, dtype=bool))
-        parts = segments.parts()
-        rules = {name: AcceptanceRule(each, sure, segments.share) for name, each in parts}
-    tolerated = {
-        name: int(each.tolerated(tolerated_errors(each.n_rows, target)))
-        for name, each in rules.items()
-    }
-    _warn_too_small({n: rules[n] for n, most in tolerated.items() if most < 0}, target)
-    cuts = {name: n_accepted(each.stops, tolerated[name]) for name, each in rules.items()}
-    _tell_of_ties({each: cuts[name] for name, each in rules.items()})
+        rules = {
+            name: AcceptanceRule(part, sure, segments.share, target)
+            for name, part in segments.parts()
+        }
+    _warn_too_small([each for each in rules.values() if each.n_tolerated < 0])
+    _tell_of_ties(rules.values())
     accepted = np.zeros(audit.n_rows, dtype=bool)
-    for name, each in rules.items():
-        accepted[each.order[: cuts[name]]] = True
+    for each in rules.values():
+        accepted[each.order[: each.cut]] = True
     so_far, digests = _labels_so_far(checked, accepted)
     certificates = {
-        name: each.certificate(tolerated[name], cuts[name], target, digests)
+        name: each.certificate(digests)
         for name, each in rules.items()
-        if tolerated[name] >= 0
+        if each.n_tolerated >= 0
     }
     certificate: Any = certificates.get("")
     if segments is not None and certificates:
@@ -867,14 +865,14 @@ def _labels_so_far(
     return so_far, digests
 
 
-def _tell_of_ties(cuts: Mapping[AcceptanceRule, int]) -> None:
+def _tell_of_ties(rules: Iterable[AcceptanceRule]) -> None:
     """Say that places in the table decide if many rows at a cut are equally sure."""
-    for rule, cut in cuts.items():
-        if not 0 < cut < len(rule.order):
+    for rule in rules:
+        if not 0 < rule.cut < len(rule.order):
             continue
         sure = rule.confidence[rule.order]
-        tied = sure == sure[cut]
-        n_accepted, n_tied = np.count_nonzero(tied[:cut]), np.count_nonzero(tied)
+        tied = sure == sure[rule.cut]
+        n_accepted, n_tied = np.count_nonzero(tied[: rule.cut]), np.count_nonzero(tied)
         if n_accepted and n_tied > _MOST_TIED * len(sure):
             warn(
                 f"{n_tied} rows are equally sure, and the first {n_accepted} are "
@@ -885,18 +883,20 @@ def _tell_of_ties(cuts: Mapping[AcceptanceRule, int]) -> None:
             return
 
 
-def _warn_too_small(rules: Mapping[str, AcceptanceRule], target: float) -> None:
+def _warn_too_small(rules: Sequence[AcceptanceRule]) -> None:
     """Warn of audits that are too small for any row to be labeled automatically."""
     if not rules:
         return
-    name, rule = next(iter(rules.items()))
+    rule, *others = rules
+    name = rule.checked.segment
+    of = "" if name is None else f" of segment {name!r}"
+    further = first_of(repr(each.checked.segment) for each in others)
     hidden = f", max_annotator_errors={rule.hidden}" if rule.hidden else ""
     least = least_errors(rule.m, rule.n, rule.delta, rule.hidden)
-    of = f" of segment {name!r}" if name else ""
-    others = f" Nor is any of {first_of(map(repr, [*rules][1:]))}." * (len(rules) > 1)
     warn(
         f"An audit of {rule.m} of {rule.n_rows} rows{of} is too small for "
-        f"target={target}{hidden} and delta={rule.delta}, so no row{of} is labeled "
-        f"automatically: {reachable(least, rule.n_rows)}.{others} "
+        f"target={rule.target}{hidden} and delta={rule.delta}, so no row{of} is labeled "
+        f"automatically: {reachable(least, rule.n_rows)}."
+        f"{f' Nor is any of {further}.' * bool(others)} "
         "sklearn_pacmdl.audits.plan_finish tells what more audited rows give."
     )
