@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log
@@ -246,14 +245,7 @@ def audit_size(
     return AuditSize(n_labels, few, float(np.exp(log_power)), n_rows, tolerated)
 
 
-def _share_size(
-    n_rows: int,
-    target: float,
-    expected: Any,
-    n_predicted: Any,
-    delta: float,
-    power: float,
-) -> ShareSize:
+def _share_size(n_rows, target, expected, n_predicted, delta, power):
     n_predicted = check_integer("n_predicted", n_predicted, 1, n_rows - 1)
     rows = n_predicted, n_rows - n_predicted
     rates = as_array("expected_error", expected)
@@ -269,13 +261,7 @@ def _share_size(
     return size
 
 
-def _first_with_power(
-    n_rows: int,
-    n_tolerated: int,
-    n_errors: int,
-    power: float,
-    least_labels: Callable[[NDArray[np.int64]], NDArray[np.int64]],
-) -> tuple[int, int]:
+def _first_with_power(n_rows, n_tolerated, n_errors, power, least_labels):
     """Errors that are few enough, and labels, in the first audit with the power.
 
     Over a range of error counts, no power is above that of the largest count in the

@@ -25,6 +25,7 @@ from ..certificates import (
     lines_beyond,
     number_labels,
     verification_of,
+    with_counts,
 )
 from ..estimators import num_samples
 from ..reports import ReportMixin, certificate_report
@@ -183,9 +184,7 @@ class AuditedCertificate(Certificate, ReportMixin):
             self._compare(comparison, given, data)
         return comparison.verification(self._arithmetic)
 
-    def _compare(
-        self, comparison: Comparison, given: Mapping[str, Any], data: Any
-    ) -> None:
+    def _compare(self, comparison, given, data) -> None:
         """Certify again, and compare the result with this certificate."""
         audit, n_before = given["audit"], len(comparison.problems)
         check_audit(audit)
@@ -216,9 +215,7 @@ class AuditedCertificate(Certificate, ReportMixin):
         if self._compare_labelings(comparison, given):
             self._compare_again(comparison, given)
 
-    def _compare_labelings(
-        self, comparison: Comparison, given: Mapping[str, Any]
-    ) -> bool:
+    def _compare_labelings(self, comparison, given) -> bool:
         """Compare labels with their digests; whether the audit was drawn for them."""
         audit: Audit = given["audit"]
         for name, of in self._labelings.items():
@@ -241,7 +238,7 @@ class AuditedCertificate(Certificate, ReportMixin):
             comparison.problem(name, what)
         return not others
 
-    def _compare_again(self, comparison: Comparison, given: Mapping[str, Any]) -> None:
+    def _compare_again(self, comparison, given) -> None:
         try:
             with warnings.catch_warnings():  # which were for those who certified
                 warnings.simplefilter("ignore")
@@ -338,7 +335,8 @@ def check_counts(name: str, parts: object, length: int = 3) -> Any:
         for each in given
     )
     if not are_counts:
-        allowed = f"tuples of {length} counts, the last of rows, audited and found ones"
+        many = {3: "three", 4: "four"}[length]
+        allowed = f"tuples of {many} counts, the last of rows, audited and found ones"
         raise invalid(name, allowed, parts)
     return tuple(tuple(map(int, each)) for each in given)
 
@@ -392,9 +390,9 @@ class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
 
     def _checked(self) -> Self:
         checked = super()._checked()
-        checked = checked._with_counts(n_excluded=MAX_COUNT, n_doubtful=MAX_COUNT)
+        checked = with_counts(checked, n_excluded=MAX_COUNT, n_doubtful=MAX_COUNT)
         n_audited = checked.n_train + checked.n_train_abstained
-        return checked._with_counts(max_annotator_errors=n_audited)
+        return with_counts(checked, max_annotator_errors=n_audited)
 
     @property
     def stated(self) -> tuple[int, int]:

@@ -110,9 +110,7 @@ def named_classes(name: str, values: Any, audit: Audit) -> NDArray[Any]:
     return classes
 
 
-def known_classes(
-    classes: NDArray[Any], known: NDArray[Any], of: Any, where: str
-) -> list[Any]:
+def known_classes(classes: NDArray[Any], known: NDArray[Any], of: Any, where: str):
     """Classes that a user named by ``of``, as those that are known are written."""
     names = in_type_of(classes, known, f"{where} and of").tolist()
     check_same_writing("of", names, {*known.tolist()}, where)
@@ -123,15 +121,15 @@ def known_classes(
 
 
 def audited_labels(
-    labels: ArrayLike,
+    labels,
     audit: Audit,
-    audit_labels: ArrayLike,
-    confidence: ArrayLike | None = None,
+    audit_labels,
+    confidence=None,
     *,
-    by: ArrayLike | None = None,
-    max_annotator_errors: int = 0,
-    alternatives: NDArray[Any] | None = None,
-    others_count_as: str = "errors",
+    by=None,
+    max_annotator_errors=0,
+    alternatives=None,
+    others_count_as="errors",
 ) -> AuditedLabels:
     """Labels, audit and human labels, after a check that they belong together.
 

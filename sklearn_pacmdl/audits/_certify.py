@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import float_below, groups_upper_bound, stratified_upper_bound
-from ..certificates import Comparison
+from ..certificates import Comparison, with_counts
 from ..utils._checks import check_integer, check_open_unit, exact_decimal, invalid, shown
 from ..utils._docs import substituted
 from ..utils._words import between, counted
@@ -52,7 +52,7 @@ class LabelsCertificate(LabelingCertificate, AuditedErrorsCertificate):
 
     def _checked(self) -> Self:
         sides, checked = check_integer("sides", self.sides, 1, 2), super()._checked()
-        return replace(checked._with_counts(min_test_errors=self.n_test), sides=sides)
+        return replace(with_counts(checked, min_test_errors=self.n_test), sides=sides)
 
     @property
     def fewest(self) -> int | None:

@@ -9,7 +9,7 @@ from math import nan
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..bounds import MAX_COUNT, difference_bounds
 from ..certificates import (
@@ -396,9 +396,7 @@ its result and both labelings were fixed before the audit was drawn.
     )
 
 
-def _of_versions(
-    named: dict[str, Any], audit: Audit, of: Any, delta: float
-) -> DifferenceCertificate:
+def _of_versions(named, audit, of, delta) -> DifferenceCertificate:
     """Of how many more rows the output is of a class by the second version."""
     if problems := "; ".join(audit.verify(n_rows=audit.n_rows).problems):
         raise ValueError(f"audit must be as it was drawn, but {problems}.")
@@ -436,9 +434,7 @@ def _certified(audit: Audit, **counts: Any) -> DifferenceCertificate:
     return DifferenceCertificate._made(n_audited=audit.size, **fields)
 
 
-def _comparable(
-    both: dict[str, NDArray[Any]],
-) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+def _comparable(both):
     """Rows with a label, and their labels by the first and the second, in one type."""
     (labeled, of_first), (labeled_again, of_second) = (
         split_unlabeled(each, None, name) for name, each in both.items()
@@ -453,9 +449,7 @@ def _comparable(
     return np.flatnonzero(labeled), {"first": of_first, "second": of_second}
 
 
-def _check_vocabularies(
-    by_name: dict[str, NDArray[Any]], answers: NDArray[Any], audit: Audit
-) -> None:
+def _check_vocabularies(by_name, answers, audit) -> None:
     """Compare the classes of people with those of each labeling alone.
 
     A labeling that gives other names to all classes would lose against any other.

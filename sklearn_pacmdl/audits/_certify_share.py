@@ -17,16 +17,15 @@ from ..bounds import (
     float_below,
     stratified_upper_bound,
 )
-from ..certificates import Comparison, check_classes, clauses
+from ..certificates import Comparison, check_classes, clauses, with_counts
 from ..utils._checks import check_open_unit, exact_decimal, invalid, is_iterable
 from ..utils._docs import substituted
 from ..utils._words import as_frame, between, counted, percent, percent_below
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, LabelingCertificate, check_counts
-from ._audited_labels import AuditedLabels, audited_labels, known_classes, named_classes
+from ._audited_labels import audited_labels, known_classes, named_classes
 from ._certify import certify_labels
 from ._class_bounds import share_of_delta
-from ._designs import Mask
 from ._segments import SegmentsCertificate, of_each_segment
 
 if TYPE_CHECKING:
@@ -192,7 +191,7 @@ class ShareCertificate(LabelingCertificate, kind="share"):
             raise invalid("strata", allowed, self.strata)
         of_rows = ("n_predicted", "n_strata_drawn", "lower_bound", "upper_bound")
         most = dict.fromkeys(of_rows, n_rows) | {"n_excluded": MAX_COUNT}
-        return replace(checked._with_counts(**most), of=of, strata=strata)
+        return replace(with_counts(checked, **most), of=of, strata=strata)
 
     def _bounded(self) -> Self:
         rows, audited, found = np.array(self.strata).T
@@ -393,9 +392,7 @@ its result and what to state was decided before labels of the audited rows were 
     return certificates if isinstance(of, Mapping) else certificates[""]
 
 
-def _certified(
-    checked: AuditedLabels, delta: float, *, codes: list[int], fingerprints: Any
-) -> ShareCertificate:
+def _certified(checked, delta, *, codes, fingerprints) -> ShareCertificate:
     """The certificate of the share of these classes, of all rows or of a segment."""
     audit, pool = checked.audit, checked.of_these(checked.audit.pool)
     predicted = np.isin(checked.predicted[pool], codes)
@@ -413,9 +410,7 @@ def _certified(
     )
 
 
-def _strata(
-    drawn: NDArray[np.int64] | None, predicted: Mask, audited: Mask, found: Mask
-) -> tuple[tuple[int, int, int], ...]:
+def _strata(drawn, predicted, audited, found):
     """Counts of strata, of masks of the rows; sizes decide about strata."""
     number: NDArray[np.integer] = predicted.astype(np.int8)
     if drawn is not None:

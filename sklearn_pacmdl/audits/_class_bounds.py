@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..bounds import ClassCounts, f1_of, float_above, float_below, macro_error_upper_bound
 from ..utils._checks import exact_decimal, invalid
@@ -28,13 +27,7 @@ def share_of_delta(delta: float, n_statements: int) -> float:
     return share
 
 
-def count_classes(
-    predicted: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    truth: NDArray[np.int64],
-    n_classes: int,
-    stratum: NDArray[np.int64] | int = 0,
-) -> list[ClassCounts]:
+def count_classes(predicted, rows, truth, n_classes, stratum=0) -> list[ClassCounts]:
     """Counts of each class; ``truth`` has the true codes of the random ``rows``.
 
     ``stratum`` numbers that of each row, if rows were drawn by strata.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import MAX_COUNT, ClassCounts
-from ..certificates import Comparison, check_classes, clauses
+from ..certificates import Comparison, check_classes, clauses, with_counts
 from ..columns import in_type_of
 from ..utils._checks import (
     check_integer,
@@ -209,7 +209,7 @@ class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
 
     def _checked(self) -> Self:
         checked = super()._checked()
-        checked = checked._with_counts(n_excluded=MAX_COUNT, n_doubtful=MAX_COUNT)
+        checked = with_counts(checked, n_excluded=MAX_COUNT, n_doubtful=MAX_COUNT)
         n_rows = check_integer("n_rows", self.n_rows, 2, MAX_COUNT)
         n_audited = check_integer("n_audited", self.n_audited, 1, n_rows - 1)
         classes, named = check_classes(self.classes), check_classes(self.named)
@@ -348,9 +348,7 @@ def _strata(of_classes: Sequence[ClassCounts]) -> tuple[tuple[int, int, Counts],
     )
 
 
-def _check_counts(
-    counts: Any, n_classes: int, n_rows: int, n_audited: int, least: int = 1
-) -> Counts:
+def _check_counts(counts, n_classes, n_rows, n_audited, least=1) -> Counts:
     """Counts of classes that can be those of one audit, with some predicted rows."""
     classes = [*counts] if is_iterable(counts) else []
     checked = [(*each,) if is_iterable(each) else () for each in classes]
@@ -371,9 +369,7 @@ def _check_counts(
     return tuple((int(n), int(m), int(t), int(g)) for n, m, t, g in checked)
 
 
-def _check_strata(
-    strata: Any, counts: Counts, n_rows: int, n_audited: int
-) -> tuple[tuple[int, int, Counts], ...]:
+def _check_strata(strata, counts, n_rows, n_audited):
     """Counts of no strata, or of several that make up those of all rows."""
     if strata == ():
         return ()
@@ -393,9 +389,7 @@ def _check_strata(
     return checked
 
 
-def _check_bounds(
-    bounds: Any, metrics: Collection[str], sides: int, n_classes: int
-) -> dict[str, tuple[float, ...]]:
+def _check_bounds(bounds, metrics, sides, n_classes):
     """Bounds of all that is stated, or zeros before they are computed."""
     ends = ["lower", "upper"][:sides]
     scores = [name for name in metrics if name in _SCORES]

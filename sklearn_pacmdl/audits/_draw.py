@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..utils._checks import (
     check_count,
@@ -225,13 +225,7 @@ def _warn_out_of_reach(audit: Audit) -> None:
         )
 
 
-def _n_pool(
-    surest: Any,
-    confidence: NDArray[np.float64],
-    size: int,
-    target: float | None,
-    delta: float | None,
-) -> int:
+def _n_pool(surest, confidence, size, target, delta) -> int:
     """How many of the surest rows the audit is drawn from."""
     if isinstance(surest, str) and surest == "auto":
         errors = supposed_errors(np.sort(confidence)[::-1])

@@ -20,6 +20,7 @@ from ..certificates import (
     digest_of_labels,
     fingerprint_labels,
     number_labels,
+    with_counts,
 )
 from ..columns import (
     check_writing,
@@ -117,18 +118,15 @@ automatically'
 
     def _checked(self) -> Self:
         target = check_open_unit("target", self.target)
-        checked = (
-            super()
-            ._checked()
-            ._with_counts(
-                n_automatic=self.n_test,
-                n_known=MAX_COUNT,
-                n_train_abstained=0,  # all rows get a label in the end
-                n_test_abstained=0,
-            )
+        checked = with_counts(
+            super()._checked(),
+            n_automatic=self.n_test,
+            n_known=MAX_COUNT,
+            n_train_abstained=0,  # all rows get a label in the end
+            n_test_abstained=0,
         )
         most_left = checked.n_test - checked.n_automatic + checked.n_doubtful
-        return replace(checked._with_counts(n_left=most_left), target=target)
+        return replace(with_counts(checked, n_left=most_left), target=target)
 
     @property
     def _of_kind(self) -> str:
@@ -235,12 +233,7 @@ def _with_left(certificate: Any, n_left: Mapping[str, int], digest: str) -> Any:
     return replace(certificate, certificates=inside, fingerprints=prints)
 
 
-def _compare_finished(
-    comparison: Comparison,
-    finished: FinishedLabels,
-    values: ArrayLike,
-    certificates: Mapping[str, FinishedCertificate],
-) -> None:
+def _compare_finished(comparison, finished, values, certificates) -> None:
     """Whether the labels of a finished data set are those of their sources.
 
     Certificates are those of segments, or of all rows ("").
@@ -280,9 +273,7 @@ def _compare_finished(
         comparison.digest(name, digest, required=True)
 
 
-def _wrong_rest(
-    certificate: FinishedCertificate, without: list[int], labeled: list[int]
-) -> Iterator[str]:
+def _wrong_rest(certificate, without, labeled) -> Iterator[str]:
     """What is wrong with the numbers of rows that people have labeled and have not."""
     n_left, of = certificate.n_left, certificate._of_segment
     n_known = len(without) + len(labeled) - n_left
@@ -303,9 +294,7 @@ def _texts(labels: NDArray[Any]) -> NDArray[Any]:
     return np.array([*map(str, numbered.names), None], dtype=object)[numbered.codes]
 
 
-def stops_at(
-    order: NDArray[np.integer], audited: NDArray[np.int64], wrong: NDArray[np.bool_]
-) -> NDArray[np.int64]:
+def stops_at(order, audited, wrong) -> NDArray[np.int64]:
     """Sorted positions of wrong audited rows in the order, and behind them its end."""
     is_wrong = np.zeros(max(order.max(initial=-1), audited.max()) + 1, dtype=bool)
     is_wrong[audited[wrong]] = True
@@ -332,13 +321,7 @@ class AcceptanceRule:
     be accepted, and so the rows of the order up to the cut.
     """
 
-    def __init__(
-        self,
-        checked: AuditedLabels,
-        confidence: NDArray[np.float64],
-        delta: float,
-        target: float,
-    ) -> None:
+    def __init__(self, checked: AuditedLabels, confidence, delta, target) -> None:
         audit, of_these = checked.audit, checked.of_these
         self.checked, self.delta, self.target = checked, delta, target
         self.hidden = checked.max_annotator_errors
@@ -848,9 +831,7 @@ def finish_labels(
     )
 
 
-def _labels_so_far(
-    checked: AuditedLabels, accepted: NDArray[np.bool_]
-) -> tuple[NDArray[Any], dict[str, str]]:
+def _labels_so_far(checked, accepted):
     """Accepted labels and those of people, and digests of both, and of all together."""
     audit = checked.audit
     codes = np.where(accepted, checked.predicted, np.int32(-1))

@@ -58,9 +58,7 @@ def check_drawn(rows: NDArray[np.int64], can: Pool) -> None:
         raise invalid("rows", allowed, rows)
 
 
-def tested(
-    rows: NDArray[np.int64], can: Pool, test: RandomChoiceTest | None
-) -> dict[str, Any]:
+def tested(rows, can: Pool, test: RandomChoiceTest | None) -> dict[str, Any]:
     """What an audit stores of the test of the choice of rows, which warns."""
     if test is not None and not isinstance(test, RandomChoiceTest):
         raise invalid("test", "None or a result of random_choice_test", test)

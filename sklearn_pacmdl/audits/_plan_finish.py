@@ -291,13 +291,7 @@ def plan_finish(
     )
 
 
-def _supposed(
-    confidence: NDArray[np.float64],
-    accuracy: float | None,
-    pilot: Audit | None,
-    labels: Any,
-    audit_labels: Any,
-) -> tuple[NDArray[np.float64], str]:
+def _supposed(confidence, accuracy, pilot, labels, audit_labels):
     """Error rates of the rows that may be drawn, the surest first, and words for them."""
     order = by_confidence(confidence, np.arange(len(confidence)))
     if pilot is None:

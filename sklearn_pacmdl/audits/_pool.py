@@ -52,18 +52,18 @@ class Pool:
 
 
 def pool_of(
-    n_rows: int,
-    exclude: tuple[Any, NDArray[np.int64]],
+    n_rows,
+    exclude,
     *,
-    labels: ArrayLike | None,
-    confidence: ArrayLike | None,
-    known_labels: ArrayLike | None,
-    groups: ArrayLike | None,
-    strata: ArrayLike | None,
-    classes: Mapping[Any, Any] | None,
-    data: Any,
-    allocation: Any = "equal",
-    drawn: bool = True,
+    labels,
+    confidence,
+    known_labels,
+    groups,
+    strata,
+    classes,
+    data,
+    allocation="equal",
+    drawn=True,
 ) -> Pool:
     """Check what is known of all rows; those without a label may not be ``drawn``.
 
@@ -103,9 +103,7 @@ def pool_of(
     return Pool(rows_without(rows, of_none), of_none, design, codes, fields)
 
 
-def _design(
-    n_rows: int, groups: Any, strata: Any, classes: Mapping[str, Any], allocation: Any
-) -> Rows:
+def _design(n_rows, groups, strata, classes, allocation) -> Rows:
     """How rows are drawn; the strata are numbered in the order of their names."""
     is_equal = isinstance(allocation, str) and allocation == "equal"
     if strata is None and not is_equal:
@@ -134,12 +132,7 @@ def _design(
     return Strata(number, tuple(int(sizes[text]) for text in texts))
 
 
-def _digest_of_labels(
-    labels: ArrayLike,
-    n_rows: int,
-    classes: Mapping[str, Any],
-    known: NDArray[Any] | None,
-) -> tuple[dict[str, str], NDArray[np.int32]]:
+def _digest_of_labels(labels, n_rows, classes, known):
     """The digest of the labeling, after labels that may be mistakes are reported.
 
     Also the codes of labels.
@@ -172,12 +165,7 @@ def _report_of_none(name: str, values: Any, n_of_none: int, n_rows: int) -> None
         )
 
 
-def _known(
-    known_labels: ArrayLike,
-    excluded: NDArray[np.int64],
-    n_rows: int,
-    classes: Mapping[str, Any],
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _known(known_labels, excluded, n_rows, classes):
     """Sorted indices of the rows that are excluded, and their labels."""
     named = check_labels(known_labels, n_rows, "known_labels", classes)
     labeled, values = split_unlabeled(named, None, "known_labels")
@@ -187,12 +175,7 @@ def _known(
     return np.flatnonzero(labeled), values
 
 
-def fingerprints_of(
-    n_rows: int,
-    labels: ArrayLike | None,
-    confidence: ArrayLike | None,
-    classes: Mapping[str, Any] | None = None,
-) -> dict[str, str]:
+def fingerprints_of(n_rows, labels, confidence, classes=None) -> dict[str, str]:
     """Digests of what was given, by the names under which an audit stores them."""
     digests = {}
     if labels is not None:
@@ -204,12 +187,7 @@ def fingerprints_of(
     return digests
 
 
-def check_labels(
-    labels: ArrayLike,
-    n_rows: int,
-    name: str = "labels",
-    classes: Mapping[str, Any] | None = None,
-) -> NDArray[Any]:
+def check_labels(labels, n_rows: int, name="labels", classes=None) -> NDArray[Any]:
     """Labels of all rows, of any type; rows without one have -1 or a missing value.
 
     Classes have the names that an audit gave to them, if any.
@@ -266,7 +244,5 @@ def seed_from(random_state: Any, seed_text: str | None = None) -> int:
     raise invalid("random_state", allowed, random_state)
 
 
-def rows_without(
-    rows: NDArray[np.int64], excluded: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def rows_without(rows, excluded) -> NDArray[np.int64]:
     return np.setdiff1d(rows, excluded, assume_unique=True) if len(excluded) else rows

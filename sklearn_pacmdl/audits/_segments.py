@@ -11,7 +11,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..bounds import MAX_COUNT, float_above, float_below
 from ..certificates import (
@@ -22,6 +22,7 @@ from ..certificates import (
     Verification,
     are_texts,
     digest_of_numbers,
+    with_counts,
 )
 from ..utils._checks import (
     PRINTABLE,
@@ -171,7 +172,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
             allowed = f"a mapping of 1 to {most} names to certificates of audits"
             raise invalid("certificates", allowed, certificates)
         counts = ("n_without", "n_audited", "max_annotator_errors")
-        checked = checked._with_counts(**dict.fromkeys(counts, MAX_COUNT))
+        checked = with_counts(checked, **dict.fromkeys(counts, MAX_COUNT))
         checked = replace(checked, others=_check_others(self.others, certificates))
         for name, certificate in certificates.items():
             if problems := certificate._problems() or checked._unlike(name):
@@ -271,9 +272,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
             given |= {"confidence": confidence, "finished_labels": finished_labels}
         return self._verified(data, **given)
 
-    def _compare_labelings(
-        self, comparison: Comparison, given: Mapping[str, Any]
-    ) -> bool:
+    def _compare_labelings(self, comparison, given) -> bool:
         return self._first._compare_labelings(comparison, given)
 
     def _set(self) -> dict[str, Any]:
@@ -422,13 +421,7 @@ class Segments:
     all rows and of the audited ones.
     """
 
-    def __init__(
-        self,
-        checked: AuditedLabels,
-        delta: float,
-        found: NDArray[np.bool_],
-        counted: NDArray[np.bool_] | bool = True,
-    ) -> None:
+    def __init__(self, checked: AuditedLabels, delta, found, counted=True) -> None:
         assert checked.segments is not None
         (codes, names), audit = checked.segments, checked.audit
         codes = np.where(counted, codes, -1)
@@ -459,9 +452,7 @@ class Segments:
             if 0 < m < n:
                 yield name, self.checked.of_segment(name, codes == names.index(name))
 
-    def certificate(
-        self, certificates: Mapping[str, AuditedCertificate]
-    ) -> SegmentsCertificate:
+    def certificate(self, certificates) -> SegmentsCertificate:
         checked = self.checked
         assert checked.segments is not None
         first = next(iter(certificates.values()))
@@ -477,14 +468,7 @@ class Segments:
         )
 
 
-def of_each_segment(
-    certify: Callable[..., Any],
-    checked: AuditedLabels,
-    delta: float,
-    found: NDArray[np.bool_],
-    counted: NDArray[np.bool_] | bool = True,
-    **further: Any,
-) -> Any:
+def of_each_segment(certify, checked, delta, found, counted=True, **further) -> Any:
     """What a function certifies of all rows, or the table of all segments."""
     if checked.segments is None:
         return certify(checked, delta, **further)

@@ -33,9 +33,7 @@ _C = 10.0
 _MOST_POINTS = 4096
 
 
-def by_confidence(
-    confidence: NDArray[np.float64], rows: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def by_confidence(confidence, rows) -> NDArray[np.int64]:
     """Sorted rows, the surest first, and those that are equally sure by their indices."""
     # The order, ties included, must not depend on labels that certify.
     doubt = confidence[rows]
@@ -71,9 +69,7 @@ def supposed_errors(
     return ((np.arange(len(confidence)) + 0.5) / len(confidence)) ** power
 
 
-def fitted_errors(
-    confidence: NDArray[np.float64], at: NDArray[np.int64], wrong: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def fitted_errors(confidence, at, wrong) -> NDArray[np.float64]:
     """The same, fitted to rows at some places of the order, which people have labeled."""
     n_wrong = np.count_nonzero(wrong)
     if n_wrong in (0, len(wrong)):  # as if there were half a label more of each kind
@@ -93,13 +89,7 @@ def _shifted(log_odds: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
     return expit(log_odds + added)
 
 
-def planned_share(
-    errors: NDArray[np.float64],
-    size: int,
-    target: float,
-    delta: float,
-    gain: float = GAIN,
-) -> tuple[float, float]:
+def planned_share(errors, size, target, delta, gain=GAIN) -> tuple[float, float]:
     """The share of the rows that is expected to spare people the most, and how many.
 
     The ``errors`` are supposed rates, the surest row first. A share below 1 must be

@@ -1,6 +1,5 @@
 """Numbers that come in, as arrays of float64, and that go out, rounded safely."""
 
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nextafter
@@ -58,13 +57,7 @@ def check_at_most(count: Floats, limit: Floats, name: str, limit_name: str) -> N
         )
 
 
-def as_problem(
-    n_train: ArrayLike,
-    n_test: ArrayLike,
-    n_train_errors: ArrayLike,
-    delta: ArrayLike,
-    description_length: ArrayLike = 0.0,
-) -> tuple[tuple[int, ...], list[Floats]]:
+def as_problem(n_train, n_test, n_train_errors, delta, description_length=0.0):
     """Check what a bound is asked for: the shape; and m, n, a, delta and level, flat.
 
     The level is the log of delta times the weight of a description.
@@ -91,9 +84,7 @@ def as_delta(delta: ArrayLike) -> Floats:
     )
 
 
-def _as_numbers(
-    name: str, value: ArrayLike, allowed: str, is_right: Callable[[Floats], Any]
-) -> Floats:
+def _as_numbers(name, value, allowed, is_right) -> Floats:
     """Check numbers of any type; text is refused, though NumPy might read it as one."""
     array = as_array(name, value)
     exact = array.dtype == object and all(isinstance(v, Real) for v in array.flat)

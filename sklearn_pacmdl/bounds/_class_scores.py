@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import floor, lcm
 from typing import Any, Literal, NamedTuple
@@ -260,12 +260,7 @@ def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
     return counts
 
 
-def _lower_bounds(
-    score: str,
-    *counts: Any,
-    delta: ArrayLike,
-    of_share: Callable[[Fraction], Fraction] = Fraction,
-) -> Any:
+def _lower_bounds(score, *counts, delta, of_share=Fraction):
     """What follows from the least share, by element, rounded down."""
     *together, deltas = np.broadcast_arrays(*counts, as_delta(delta))
     whole = [count.ravel().astype(np.int64).tolist() for count in together]

@@ -12,7 +12,6 @@ from math import ceil, log, log1p
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp, ndtri_exp
 
 from ..utils._checks import exact_decimal
@@ -152,9 +151,7 @@ class _Sample(NamedTuple):
             first, last = np.append(first, middle + 1), np.append(middle, last)
         return True
 
-    def _reaches(
-        self, event: Floats, first: Floats, second: Floats
-    ) -> tuple[NDArray[np.bool_], int]:
+    def _reaches(self, event, first, second):
         """Whether the event has a probability of the level, and how many terms it has."""
         n, n_rows = self.n_audited, self.n_rows
         second = np.minimum(second, n_rows - first)

@@ -175,9 +175,7 @@ def _window(m: int, n: int, low: int, high: int, missed: float) -> Floats:
     return np.arange(max(least, 0), min(most, m) + 1, dtype=float)
 
 
-def _cells(
-    limits: Sequence[tuple[int, int]], windows: Sequence[Floats], ratio: Ratio
-) -> list[Floats]:
+def _cells(limits, windows, ratio) -> list[Floats]:
     """The first E of each cell, of which all are as wide in units of the ratio."""
     weights = np.array(ratio.weights(0.5))
     n_rows = np.array([high - low + 1 for low, high in limits])

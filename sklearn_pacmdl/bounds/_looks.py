@@ -7,7 +7,6 @@ boundaries alone. It is computed once, label by label. The chance that a look ce
 this times a hypergeometric probability, for any number of errors.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -33,9 +32,7 @@ _SPENT = 0.5
 _BLOCK = 64
 
 
-def _chance_of_seeing(
-    n_rows: int, n_labels: ArrayLike, n_seen: ArrayLike, n_errors: ArrayLike
-) -> Floats:
+def _chance_of_seeing(n_rows, n_labels, n_seen, n_errors) -> Floats:
     """Probability of so many errors among the first labels, of so many among all rows."""
     m, a, errors = np.broadcast_arrays(
         *(np.asarray(v, dtype=float) for v in (n_labels, n_seen, n_errors))
@@ -47,9 +44,7 @@ def _chance_of_seeing(
     return chance
 
 
-def _walk(
-    max_labels: int, most_errors: int, certifies: Callable[[int, int, float], bool]
-) -> tuple[list[int], list[float]]:
+def _walk(max_labels, most_errors, certifies) -> tuple[list[int], list[float]]:
     """For each number of errors that can certify, the first number of labels, and the
     chance of no earlier certificate with so many errors."""
     first: list[int] = []

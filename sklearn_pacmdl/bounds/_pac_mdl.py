@@ -17,12 +17,7 @@ from ._tail import invert, log_tail, tolerance
 _DECIDABLE = 10_000
 
 
-def log_bucket(
-    n_train: ArrayLike,
-    n_test: ArrayLike,
-    n_train_errors: ArrayLike,
-    n_test_errors: ArrayLike,
-) -> Any:
+def log_bucket(n_train, n_test, n_train_errors, n_test_errors) -> Any:
     """Natural logarithm of :func:`bucket`, which does not underflow."""
     m, n, a, b = as_counts(
         n_train=n_train,

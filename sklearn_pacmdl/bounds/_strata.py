@@ -118,13 +118,7 @@ def ratio_upper_bound(sample: Sample, ratio: Ratio, delta: float) -> Fraction:
     return max(Fraction(int(above), int(below)) for above, below in largest.T)
 
 
-def weighted_upper_bound(
-    found: ArrayLike,
-    audited: ArrayLike,
-    rows: ArrayLike,
-    delta: float,
-    weights: ArrayLike = 1.0,
-) -> float:
+def weighted_upper_bound(found, audited, rows, delta: float, weights=1.0) -> float:
     """Bound a weighted number of rows over strata, rounded up where it is not whole.
 
     Weights, of what a row of each stratum counts, and delta must be fixed before the
@@ -156,9 +150,7 @@ def _in_groups(sample: Sample, weights: tuple[float, ...], delta: float) -> floa
     return float(np.max(totals, where=chance >= level, initial=np.dot(w, x)))
 
 
-def _totals(
-    sample: Sample, weights: Floats, delta: float, n_strata: int
-) -> tuple[Floats, Floats]:
+def _totals(sample, weights, delta, n_strata) -> tuple[Floats, Floats]:
     """Weighted totals of up to three strata, and their chances."""
     size = float(np.dot(weights, sample.rows))
     ratio = Ratio(tuple(weights.tolist()), (0.0,) * len(weights), size)
@@ -178,9 +170,7 @@ def _groups(audited: Any, rows: Any, weights: Floats) -> list[NDArray[np.intp]]:
     return [each[np.argsort(audited[each], kind="stable")] for each in strata]
 
 
-def _curve(
-    sample: Sample, weights: Floats, delta: float, n_strata: int
-) -> tuple[Floats, Floats]:
+def _curve(sample, weights, delta, n_strata) -> tuple[Floats, Floats]:
     """Totals of a group, and nats against so much or more; both grow."""
     totals, chance = _totals(sample, weights, delta, n_strata)
     order = np.argsort(-totals, axis=None, kind="stable")

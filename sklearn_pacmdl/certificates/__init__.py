@@ -13,6 +13,7 @@ from ._fields import are_texts as are_texts
 from ._fields import check_classes as check_classes
 from ._fields import check_digests as check_digests
 from ._fields import checked_digests as checked_digests
+from ._fields import with_counts as with_counts
 from ._fingerprint import NumberedLabels as NumberedLabels
 from ._fingerprint import digest_of_codes as digest_of_codes
 from ._fingerprint import digest_of_labels as digest_of_labels

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Self
 from ..utils._checks import (
     PRINTABLE,
     check_fields,
-    check_integer,
     check_open_unit,
     check_printable,
     invalid,
@@ -226,14 +225,6 @@ class Certificate(JsonRecord, ABC):
         digests = check_digests(self.fingerprints, self._fingerprinted)
         delta = check_open_unit("delta", self.delta)
         return replace(self, delta=delta, fingerprints=digests)
-
-    def _with_counts(self, **most: int) -> Self:
-        """The same with integers from 0 to these in the fields of these names."""
-        counts: Any = {
-            name: check_integer(name, getattr(self, name), 0, limit)
-            for name, limit in most.items()
-        }
-        return replace(self, **counts)
 
     def _check_provisos(self) -> None:
         """Refuse provisos without those that are assumed."""

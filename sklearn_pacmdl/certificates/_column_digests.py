@@ -121,9 +121,7 @@ def plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _plain_time(
-    y: str, m: str, d: str, day: str, month: str, year: str, *time: str
-) -> str | None:
+def _plain_time(y, m, d, day, month, year, *time) -> str | None:
     """In ISO 8601, without seconds and fractions that are 0; None if there is no such."""
     minute, second, fraction = time
     try:

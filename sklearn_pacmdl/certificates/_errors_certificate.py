@@ -12,6 +12,7 @@ from ..utils._checks import check_fields, check_integer, check_number, exact_dec
 from ..utils._weights import length_in_bits
 from ..utils._words import percent
 from ._certificate import Certificate
+from ._fields import with_counts
 from ._verification import Arithmetic
 
 # Errors on labeled rows: terms of a tail grow with the square root, 0.3 s for these.
@@ -139,8 +140,8 @@ class ErrorsCertificate(Certificate):
         checked = replace(super()._checked(), n_test=n)
         names = ("n_train", "n_train_abstained", "n_test_abstained")
         most = dict.fromkeys(names, MAX_COUNT) | {"max_test_errors": n}
-        checked = checked._with_counts(**most)
-        return checked._with_counts(n_train_errors=min(checked.n_train, _MOST_ERRORS))
+        checked = with_counts(checked, **most)
+        return with_counts(checked, n_train_errors=min(checked.n_train, _MOST_ERRORS))
 
     @property
     def _arithmetic(self) -> Arithmetic:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from math import isclose
 from typing import Any, TypeGuard
@@ -14,6 +14,7 @@ import numpy as np
 
 from ..utils._checks import (
     PRINTABLE,
+    check_integer,
     invalid,
     is_iterable,
     is_number,
@@ -53,6 +54,15 @@ def check_sizes(certificate: Record) -> None:
         raise ValueError(f"weights have more than {MOST_BITS} binary digits: {n_bits}.")
 
 
+def with_counts(record: Record, **most: int) -> Any:
+    """The same with integers from 0 to these in the fields of these names."""
+    counts = {
+        name: check_integer(name, getattr(record, name), 0, limit)
+        for name, limit in most.items()
+    }
+    return replace(record, **counts)
+
+
 def is_same(ours: object, theirs: object) -> bool:
     """Whether fields are equal and of one type, as 1 and True are not."""
     if isinstance(ours, float) and isinstance(theirs, float):
@@ -69,9 +79,7 @@ def is_same(ours: object, theirs: object) -> bool:
     return type(ours) is type(theirs) and ours == theirs
 
 
-def check_weights(
-    weights: Mapping[str, Fraction], terms: Collection[str] | None
-) -> dict[str, Fraction]:
+def check_weights(weights, terms) -> dict[str, Fraction]:
     """Weights by term, of allowed terms."""
     if problem := _wrong_weights(weights):
         raise ValueError(f"weights are not valid: {problem}, got {shown(weights)}.")

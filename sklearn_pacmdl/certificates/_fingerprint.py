@@ -108,9 +108,7 @@ def digest_of_numbers(labels: NumberedLabels) -> str:
     return _digest("labels", names, _parts(labels.codes), "<i8")
 
 
-def digest_of_codes(
-    codes: NDArray[np.integer], classes: Labels, rows: NDArray[np.int64]
-) -> str:
+def digest_of_codes(codes, classes, rows) -> str:
     """Digest of labels of these rows: the classes with these codes, or -1 for none."""
     order = dict.fromkeys(chain.from_iterable(codes[at].tolist() for at in _parts(rows)))
     present = [code for code in order if code >= 0]

@@ -30,14 +30,7 @@ def with_caveats(text: str, caveats: Sequence[str]) -> str:
     return f"{text}; but {joined(caveats)}." if caveats else f"{text}."
 
 
-def sentence(
-    delta: float,
-    choice: Sequence[str],
-    claim: str,
-    provisos: Sequence[str],
-    caveats: Sequence[str] = (),
-    assumed: Sequence[str] = (),
-) -> str:
+def sentence(delta, choice, claim, provisos, caveats=(), assumed=()) -> str:
     """Join probability, random choice, claim, provisos and caveats to a sentence.
 
     Provisos are marked that are neither the package's nor ``assumed`` by a class.

@@ -241,7 +241,7 @@ def moved(parts):
         (lambda parts: ((*parts[0][:3], parts[0][3] + 1), *parts[1:]), "do not add up"),
         (lambda parts: "many", "parts must be tuples of four counts"),
         (lambda parts: 3, "parts must be tuples of four counts"),
-        (lambda parts: (*parts, (1, 0, 0, 0)), "parts must be (audited groups|strata w)"),
+        (lambda parts: (*parts, (1, 0, 0, 0)), "parts must be tuples of four counts"),
         (moved, "parts is .* in the data"),
     ],
 )
