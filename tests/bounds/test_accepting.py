@@ -16,24 +16,6 @@ from sklearn_pacmdl.bounds import bmax, tolerated_audit_errors
 DELTAS = [0.05, 0.1, 0.2, 0.3, 0.5]
 
 
-@pytest.mark.parametrize(
-    ("counts", "delta", "expected"),
-    [
-        ((200, 1800, 60), 0.1, 2),
-        ((500, 9500, 300), 0.05, 9),
-        ((100, 900, 20), 0.1, -1),
-        ((0, 900, 20), 0.1, -1),
-        ((0, 20, 20), 0.1, 0),
-        ((100, 20, 20), 0.1, 100),
-        ((100, 0, 0), 0.1, 100),
-    ],
-)
-def test_known_answers(counts, delta, expected):
-    found = tolerated_audit_errors(*counts, delta)
-    assert type(found) is int
-    assert found == expected
-
-
 def test_all_small_cases_against_fractions():
     """Every m, n <= 10 and every number of tolerated errors, from the tail itself."""
     cases, expected = [], []
@@ -117,6 +99,7 @@ def test_is_where_the_bound_crosses(m, n, share, delta):
 def test_broadcasts():
     found = tolerated_audit_errors([[100], [500]], 9500, [100, 300, 9500], 0.05)
     assert found.dtype == np.int64
+    assert found[1, 1] == 9
     assert_array_equal(
         found,
         [

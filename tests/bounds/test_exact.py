@@ -14,22 +14,6 @@ from sklearn_pacmdl.bounds import _exact, pac_mdl_bound
 from sklearn_pacmdl.bounds._exact import tail_reaches
 from sklearn_pacmdl.bounds._tail import log_tail, tolerance
 
-
-@given(
-    m=st.integers(1, 60),
-    n=st.integers(1, 60),
-    data=st.data(),
-    level=st.fractions(min_value=Fraction(1, 10**9), max_value=1, max_denominator=10**9),
-)
-def test_integers_and_enclosure_agree_with_fractions(m, n, data, level):
-    a = data.draw(st.integers(0, m - 1))
-    b = data.draw(st.integers(1, n))
-    level = min(level, Fraction(999, 1000))
-    expected = oracles.tail(m, n, a, b) >= level
-    assert _exact._counted(m, n, a, b, level) == expected
-    assert _exact._enclosed(m, n, a, b, level) in (expected, None)
-
-
 LEVELS = {Fraction(p, q) for q in range(2, 8) for p in range(1, q)}
 
 

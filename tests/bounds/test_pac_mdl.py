@@ -26,19 +26,8 @@ DELTAS += [1 / 3, 2 / 3, 1 / 6, 5 / 6, 1 / 1771, 11 / 50]
 )
 def test_known_answers(counts, divisors, expected):
     assert_array_equal(bmax(*counts, 0.1 / np.array(divisors)), expected)
-    bits = np.log2(divisors)
+    bits = np.log2(divisors)  # of the divisors 480 and 27, the paper prints the rates
     assert_array_equal(pac_mdl_bound(*counts, description_length=bits), expected)
-
-
-def test_nothing_is_paid_for_and_delta_is_a_tenth_by_default():
-    assert pac_mdl_bound(2500, 2500, 100) == bmax(2500, 2500, 100, 0.1) == 119
-    assert pac_mdl_bound(2500, 2500, 100, description_length=1) == 125
-
-
-def test_published_rates():
-    """The paper's own figures for classic2 and cmu-different-1000."""
-    assert f"{bmax(1430, 1430, 5, 0.1 / 480) / 1430:.2%}" == "1.68%"
-    assert f"{bmax(1500, 1500, 45, 0.1 / 27) / 1500:.2%}" == "4.93%"
 
 
 @pytest.mark.parametrize(
@@ -90,6 +79,15 @@ def test_small_tails_against_fractions():
     np.testing.assert_allclose(bucket(*np.array(counts).T), expected, rtol=1e-13)
 
 
+def crosses(m, n, a, b, delta, bits=0):
+    """Whether b is the bound, or one above it where the tail is within rounding."""
+    with mpmath.workdps(40):
+        level = mpmath.log(mpmath.mpf(repr(delta))) - mpmath.mpf(bits) * mpmath.log(2)
+    assert b == n or oracles.log_tail(m, n, a, b + 1) < level
+    assert b <= 1 or oracles.log_tail(m, n, a, b - 1) >= level
+    return level
+
+
 @settings(max_examples=60)
 @given(data=st.data())
 def test_extreme_cases_against_mpmath(data):
@@ -100,23 +98,32 @@ def test_extreme_cases_against_mpmath(data):
     a = int(share * m)
     bits = data.draw(st.one_of(st.just(0.0), st.floats(0, 60), st.floats(0, 1e6)), "bits")
     delta = data.draw(st.sampled_from([0.1, 1e-6, 0.5, 0.9]), "delta")
-    b = pac_mdl_bound(m, n, a, description_length=bits, delta=delta)
-    with mpmath.workdps(40):
-        level = mpmath.log(mpmath.mpf(repr(delta))) - mpmath.mpf(bits) * mpmath.log(2)
-    if b < n:
-        assert oracles.log_tail(m, n, a, b + 1) < level
-    if b > 1:
-        assert oracles.log_tail(m, n, a, b - 1) >= level
+    crosses(
+        m, n, a, pac_mdl_bound(m, n, a, description_length=bits, delta=delta), delta, bits
+    )
 
 
-@pytest.mark.parametrize("m", [60_000, 209_255_424])
-@pytest.mark.parametrize("delta", [0.6, 0.9])
-def test_large_deltas_of_many_rows_against_mpmath(m, delta):
-    """Tails above a half, of more terms than are summed one by one."""
-    a = m // 2
-    b = pac_mdl_bound(m, m, a, description_length=0, delta=delta)
-    level = mpmath.log(mpmath.mpf(repr(delta)))
-    assert oracles.log_tail(m, m, a, b + 1) < level <= oracles.log_tail(m, m, a, b)
+@pytest.mark.parametrize("exponent", [4, 8, 12])
+@pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
+def test_half_the_rows_at_every_scale(exponent, bits):
+    m = 10**exponent
+    for a in (0, m // 1000, m // 10):
+        b = pac_mdl_bound(m, m, a, description_length=bits)
+        assert 1 < b <= m
+        crosses(m, m, a, b, 0.1, bits)
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "a", "delta"),
+    [
+        # Tails above a half, of more terms than are summed one by one.
+        *((m, m, m // 2, delta) for m in (60_000, 209_255_424) for delta in (0.6, 0.9)),
+        (1340, 1440, 1, 4.4e-323),  # printed so, but its double is 1 % away
+    ],
+)
+def test_deltas_of_any_size_against_mpmath(m, n, a, delta):
+    b = bmax(m, n, a, delta)
+    assert crosses(m, n, a, b, delta) <= oracles.log_tail(m, n, a, b)
 
 
 def test_the_oracle_of_tails_above_a_half():
@@ -124,20 +131,6 @@ def test_the_oracle_of_tails_above_a_half():
     found = [float(oracles.log_tail(60_000, 60_000, 30_000, int(each))) for each in b]
     expected = hypergeom.logcdf(30_000, 120_000, 30_000 + b, 60_000)
     np.testing.assert_allclose(found, expected, rtol=1e-7)
-
-
-@pytest.mark.parametrize("exponent", [4, 8, 12])
-@pytest.mark.parametrize("bits", [0, 100, 1e4, 1e6])
-def test_half_the_rows_at_every_scale(exponent, bits):
-    m = n = 10**exponent
-    for a in (0, m // 1000, m // 10):
-        b = pac_mdl_bound(m, n, a, description_length=bits)
-        with mpmath.workdps(40):
-            level = mpmath.log(mpmath.mpf("0.1")) - bits * mpmath.log(2)
-        assert 1 < b <= n
-        assert oracles.log_tail(m, n, a, b - 1) >= level
-        if b < n:
-            assert oracles.log_tail(m, n, a, b + 1) < level
 
 
 def log_tails(m, n, a, b):
@@ -165,18 +158,6 @@ def test_levels_near_one_are_exact():
         assert_array_equal(bmax(1, total - 1, 0, delta), exact)
 
 
-@pytest.mark.parametrize("m", [30, 2500])
-def test_agrees_with_scipy_where_that_works(m):
-    a = np.arange(m + 1)[:: max(1, m // 30)]
-    for b in (0, 1, m // 3, m):
-        np.testing.assert_allclose(
-            bucket(m, m, a, b),
-            hypergeom.sf(b - 1, 2 * m, m, a + b),
-            rtol=1e-9,
-            atol=1e-300,
-        )
-
-
 counts = st.integers(1, 4000)
 
 
@@ -193,27 +174,6 @@ def test_bound_is_monotone(m, n, data):
     assert bound(a, bits) <= bound(a, bits + more)
     assert bound(a, bits, delta=0.2) <= bound(a, bits, delta=0.1)
     assert 0 <= bound(a, bits) <= n
-
-
-@given(m=counts, n=st.integers(2, 4000), data=st.data())
-def test_tail_is_decreasing_and_log_concave_in_b(m, n, data):
-    a = data.draw(st.integers(0, m - 1))
-    b = data.draw(st.integers(1, n - 1))
-    low, mid, high = log_tails(m, n, a, [b - 1, b, b + 1])
-    slack = 1e-11 * (1 + abs(high))
-    assert low > mid - slack
-    assert mid > high - slack
-    assert mid - low >= high - mid - slack
-
-
-@given(m=counts, n=counts, data=st.data())
-def test_bmax_is_the_largest_that_reaches_delta(m, n, data):
-    a = data.draw(st.integers(0, m))
-    delta = data.draw(st.floats(1e-12, 0.99))
-    b = bmax(m, n, a, delta)
-    assert bucket(m, n, a, b) >= delta * (1 - 1e-9)
-    if b < n:
-        assert bucket(m, n, a, b + 1) <= delta * (1 + 1e-9)
 
 
 def test_delta_means_the_decimal():
@@ -233,18 +193,6 @@ def test_extreme_delta(counts, delta):
     assert bmax(m, n, a, delta) == max(b for b in range(n + 1) if tails[b] >= level)
 
 
-def test_delta_below_the_normal_range():
-    """4.4e-323 prints so, but its double is 1 % away: the decimal counts."""
-    b = bmax(1340, 1440, 1, 4.4e-323)
-    with mpmath.workdps(40):
-        level = mpmath.log(mpmath.mpf("4.4e-323"))
-    assert (
-        oracles.log_tail(1340, 1440, 1, b)
-        >= level
-        > oracles.log_tail(1340, 1440, 1, b + 1)
-    )
-
-
 def test_degenerate_counts():
     assert bmax(0, 7, 0, 0.1) == 7  # nothing seen
     assert bmax(7, 7, 7, 0.1) == 7  # all wrong
@@ -252,15 +200,9 @@ def test_degenerate_counts():
     assert pac_mdl_bound(10, 10, 0, description_length=np.inf) == 10
     assert bucket(5, 5, 5, 0) == bucket(5, 5, 5, 5) == 1
     assert bucket(0, 0, 0, 0) == 1
-
-
-def test_counts_up_to_the_largest():
-    """Of 2**51 labeled rows, all right, against 10 others: none of these is wrong."""
+    # Of 2**51 labeled rows, all right, against 10 others: none of these is wrong.
     assert bmax(2**51, 10, 0, 0.1) == 0
     assert bmax(10, 2**51, 10, 0.1) == 2**51
-    for counts in ((2**51 + 1, 10, 0), (10, 2**51 + 1, 0)):
-        with pytest.raises(ValueError, match=r"must be integer counts from 0 to 2\*\*51"):
-            bmax(*counts, 0.1)
 
 
 def test_scalars_give_int_and_arrays_broadcast():
@@ -274,10 +216,6 @@ def test_scalars_give_int_and_arrays_broadcast():
     assert bound.dtype == np.int64
     assert bound[1, 2] == pac_mdl_bound(10, 20, 2, description_length=2)
     assert pac_mdl_bound(10, 10, [], delta=0.1).shape == (0,)
-
-
-def test_exact_numbers_are_numbers():
-    bound = pac_mdl_bound(1500, 1500, 45, description_length=5, delta=0.125)
-    exact = {"description_length": Fraction(5), "delta": Fraction(1, 8)}
-    assert pac_mdl_bound(1500, 1500, 45, **exact) == bound
-    assert bmax(1500, 1500, 45, Fraction(1, 10)) == bmax(1500, 1500, 45, 0.1)
+    exact = {"description_length": Fraction(5), "delta": Fraction(1, 10)}
+    assert pac_mdl_bound(1500, 1500, 45, **exact) == bmax(1500, 1500, 45, 0.1 / 32)
+    assert bmax(1500, 1500, 45, Fraction(1, 10)) == pac_mdl_bound(1500, 1500, 45)
