@@ -4,6 +4,7 @@ Statements are compared with the provisos as they are written here, not in the p
 """
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -17,6 +18,14 @@ OUTPUTS = "the outputs of both versions were fixed before the audit was drawn"
 BEFOREHAND = "what to state was decided before labels of the audited rows were seen"
 FIXED = "the labeling was fixed before the audit was drawn"
 CONFIDENCE = "the confidences were fixed before the audit was drawn"
+
+
+# What no field of a record may be, or hardly any.
+MALFORMED = [
+    None, True, "0.1", -1, 0.5, np.inf, -np.inf, np.nan, 10**400, 10**5000, b"x", (), [],
+    {}, (None,), ("",), {"": 1}, {"a": None}, {3: Fraction(1, 2)}, "2020-01-01", object(),
+    np.zeros(2), {"label": Fraction(-1, 3)}, {"label": Fraction(3, 2)},
+]  # fmt: skip
 
 
 def with_errors(n_rows=1000, n_errors=50, classes=(0, 1, 2), dtype=None):

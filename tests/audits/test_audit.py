@@ -134,7 +134,13 @@ def test_an_altered_number_of_rows_is_found_out(n_rows):
 
 @pytest.mark.parametrize(
     "change",
-    [{"fingerprints": "text"}, {"source": 3}, {"date": 3}, {"classes": []}],
+    [
+        {"fingerprints": "text"},
+        {"fingerprints": None},
+        {"source": 3},
+        {"date": 3},
+        {"classes": []},
+    ],
 )
 def test_fields_of_other_types_cannot_be_read(change):
     text = json.dumps(json.loads(draw_audit(9, 4).to_json()) | change)

@@ -184,24 +184,6 @@ def test_verify_says_which_arithmetic(certificate):
     assert large.verify()[1:3] == ("enclosure", ())
 
 
-def _data(m, n, a):
-    """Labels as seen, and a labeling with that many errors on the labeled rows."""
-    y = np.r_[np.ones(m, int), np.full(n, -1)]
-    labels = np.ones(m + n, int)
-    labels[:a] = 0
-    return y, labels
-
-
-def test_recount(certificate):
-    assert certificate.verify(*_data(1500, 1500, 45))
-    names = np.array(["right", None], dtype=object)
-    y, labels = _data(1500, 1500, 45)
-    as_words = np.where(y == 1, "right", None), np.where(labels == 1, "right", "wrong")
-    assert names[0] in as_words[0]
-    assert certificate.verify(*as_words)
-    assert certificate.verify(np.where(y == 1, 1.0, np.nan), labels)
-
-
 DIVIDED = {"n_select": 1430}
 KNOWN = ["the 10 classes were known beforehand"]
 

@@ -155,7 +155,6 @@ DISAGREES = {
     "a number of rows beyond all counts",
     "more errors than can be summed",
     "infinity",
-    "clusters whose product of counts overflows",
     "rows of an audit beyond its last",
     "excluded rows without an order",
     "a seed of many digits",
