@@ -6,6 +6,7 @@ import shlex
 from argparse import Namespace
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +33,11 @@ from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_
 
 
 def draw(args: Namespace) -> None:
-    allocation = _allocation(args.allocation)
-
-    def drawn(n_rows: int, **of_rows: Any) -> Audit:
-        options = {"surest": args.surest, "target": args.target, "delta": args.delta}
-        options |= {"random_state": args.seed, "seed_text": args.seed_text}
-        options |= {"allocation": allocation}
-        return draw_audit(n_rows, args.size, **options, **of_rows)
-
-    inputs, audit, paths = _write_audit(args, drawn)
+    options = {"surest": args.surest, "target": args.target, "delta": args.delta}
+    options |= {"random_state": args.seed, "seed_text": args.seed_text}
+    options |= {"allocation": _allocation(args.allocation)}
+    make = partial(draw_audit, size=args.size, **options)
+    inputs, audit, paths = _write_audit(args, make)
     n_rows, n_lines = len(inputs.data), inputs.format.n_lines
     whole = f", which are {args.size} whole groups" if args.groups else ""
     if args.labels is None:
@@ -54,11 +51,8 @@ def draw(args: Namespace) -> None:
 
 def rows(args: Namespace) -> None:
     """Write an audit of rows that were drawn elsewhere."""
-
-    def of_others(n_rows: int, **of_rows: Any) -> Audit:
-        return Audit.of_rows(of_rows.pop("rows"), n_rows, source=args.source, **of_rows)
-
-    _, audit, paths = _write_audit(args, of_others)
+    make = partial(Audit.of_rows, source=args.source)
+    _, audit, paths = _write_audit(args, make, drawn_elsewhere=True)
     print(
         f"{audit.size:,} of {len(audit.pool):,} rows are audited. Nothing proves how "
         f"{args.source} drew them; every statement says so."
@@ -67,18 +61,18 @@ def rows(args: Namespace) -> None:
 
 
 def _write_audit(
-    args: Namespace, make: Callable[..., Audit]
+    args: Namespace, make: Callable[..., Audit], *, drawn_elsewhere: bool = False
 ) -> tuple[Inputs, Audit, list[Path]]:
     """Write an audit and the table that people fill in, or have filled in already."""
     audit_path, sheet_path = paths = output_paths(args, ".json", SHEET)
     classes = _pairs("--rename", "LABEL=NAME", args.rename)
     inputs = Inputs(args, classes)
     check_free(args, paths, inputs.data.columns)
-    answers, marks = inputs.drawn_elsewhere()
+    which, answers = inputs.drawn_elsewhere() if drawn_elsewhere else ({}, None)
     shown, hidden = inputs.columns_for_people()
     labels = inputs.texts(args.labels) if args.labels else None
     audit = make(
-        len(inputs.data),
+        n_rows=len(inputs.data),
         labels=labels,
         confidence=inputs.confidence() if args.confidence else None,
         exclude=_excluded(args, inputs) or None,
@@ -86,7 +80,7 @@ def _write_audit(
         strata=inputs.texts(args.strata) if args.strata else None,
         classes=classes or None,
         data=inputs.data.digests(shown),
-        **({} if marks is None else {"rows": marks}),
+        **which,
     )
     table = inputs.worksheet(audit.rows, shown)
     if answers is not None:
@@ -127,9 +121,8 @@ def _excluded(args: Namespace, inputs: Inputs) -> list[Audit]:
     for path in args.exclude:
         audit = read_audit(path)
         audits.append(audit)
-        digests = inputs.data.digests(
-            [n for n in inputs.data.columns if n in audit.columns]
-        )
+        same = [name for name in inputs.data.columns if name in audit.columns]
+        digests = inputs.data.digests(same)
         if not digests:
             what = f"{path} has no digest of a column of {args.data}"
             tell("note", f"{what}: nothing tells whether it is of the same rows.")
@@ -360,12 +353,11 @@ def _print_size_of_share(args: Namespace, n_rows: int, options: Any) -> None:
 def _pilot(inputs: Inputs) -> dict[str, Any]:
     """What is known of a pilot, if there was one."""
     args = inputs.args
-    if not args.pilot:
-        if args.answers:
-            raise ValueError("--answers must be given with --pilot.")
+    if not args.pilot and not args.answers:
         return {}
-    for option in ("labels", "answers"):
+    for option in ("pilot", "labels", "answers"):
         if not getattr(args, option):
-            raise ValueError(f"--pilot must be given with --{option}.")
+            given = "pilot" if args.pilot else "answers"
+            raise ValueError(f"--{given} must be given with --{option}.")
     labels, pilot, answers = inputs.audited()
     return {"pilot": pilot, "labels": labels, "audit_labels": answers}

@@ -77,7 +77,6 @@ _NO = {None, "0", "0.0", "no", *(no.lower() for _, no in TRUTH_VALUES)}
 
 
 def _marked(texts: NDArray[Any], column: str) -> NDArray[np.bool_]:
-    """Which rows a column marks."""
     lower = [None if text is None else str(text).strip().lower() for text in texts]
     if others := sorted({*lower} - _YES - _NO, key=str):
         what = "must mark drawn rows by 1, true, yes or x, and others by 0, false or no"
@@ -97,9 +96,7 @@ class Inputs:
         names = {name for name in names if "*" not in name}  # a pattern of names
         audits = [getattr(args, "audit", None), *getattr(args, "exclude", [])]
         if is_for_records(args.data):  # within which columns of audits may be
-            names |= {
-                c for path in filter(None, audits) for c in read_audit(path).columns
-            }
+            names.update(*(read_audit(path).columns for path in audits if path))
         self.args = args
         self.data: Table
         path = Path(args.data)
@@ -119,7 +116,6 @@ class Inputs:
 
     @cached_property
     def automatic(self) -> set[Any]:
-        """The different automatic labels."""
         return {*self.texts(self.args.labels)} - {None}
 
     @cached_property
@@ -160,7 +156,6 @@ class Inputs:
     def shown_columns(
         self, taken: Collection[str], hidden: Collection[str | None]
     ) -> list[str]:
-        """The columns of the user that tables have."""
         args = self.args
         names = [name for name in self.data.columns if name not in hidden]
         if args.columns is not None:
@@ -200,26 +195,25 @@ class Inputs:
         sheet = worksheet(np.arange(len(rows)), self.data.lines(names, rows))
         return sheet.assign(**{ROW: rows})
 
-    def drawn_elsewhere(self) -> tuple[NDArray[Any] | None, NDArray[np.bool_] | None]:
-        """Answers by row, and which rows were drawn, where columns have them."""
-        args = self.args
-        answers = marks = None
-        if hasattr(args, "drawn") and not args.answered and (args.answers or args.key):
+    def drawn_elsewhere(self) -> tuple[dict[str, Any], NDArray[Any] | None]:
+        """Which rows were drawn, and the answers by row, if a column has them."""
+        args, answers = self.args, None
+        if not args.answered and (args.answers or args.key):
             raise ValueError("--answers and --key must be given with --answered.")
-        if drawn := getattr(args, "drawn", None):
-            marks = _marked(self.texts(drawn), f"Column {drawn!r} of {args.data}")
-        if answered := getattr(args, "answered", None):
-            answers, is_there = self.of_people(answered)
-            has_answer = np.array([each is not None for each in answers], dtype=bool)
-            marks = is_there if marks is None else marks
-            if not np.array_equal(marks, has_answer):
-                rows = self._listed(np.flatnonzero(marks != has_answer))
-                where = f"Column {answered!r} of {args.answers or args.data}"
-                what = "must have an answer in each row that was drawn, and in no other"
-                raise ValueError(f"{where} {what}: {rows}.")
-        if marks is None and hasattr(args, "drawn"):
+        if not (args.drawn or args.answered):
             raise ValueError("--drawn or --answered must name a column.")
-        return answers, marks
+        if args.answered:
+            answers, marks = self.of_people(args.answered)
+            has_answer = np.array([each is not None for each in answers], dtype=bool)
+        if args.drawn:
+            name = f"Column {args.drawn!r} of {args.data}"
+            marks = _marked(self.texts(args.drawn), name)
+        if args.answered and not np.array_equal(marks, has_answer):
+            rows = self._listed(np.flatnonzero(marks != has_answer))
+            where = f"Column {args.answered!r} of {args.answers or args.data}"
+            what = "must have an answer in each row that was drawn, and in no other"
+            raise ValueError(f"{where} {what}: {rows}.")
+        return {"rows": marks}, answers
 
     def of_people(self, column: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Human labels in a column, of --answers if it is given, and which rows it has.
@@ -394,9 +388,8 @@ class Inputs:
                 continue
             where = f"column {name!r} of {path}"
             what = f"that of {self.args.data} in {len(differing)} of {len(sheet)} rows"
-            are_others = 2 * len(differing) > n_cells and self._names_rows(
-                name, differing
-            )
+            are_most = 2 * len(differing) > n_cells
+            are_others = are_most and self._names_rows(name, differing)
             if are_others and self.args.function == "verify":
                 self.differing.append((where, f"it differs from {what}"))
                 continue
@@ -493,7 +486,7 @@ class Sheets:
             table, self.formats[path] = read_table(path, names)
             # Spreadsheets add empty lines.
             return plain_texts(table.dropna(how="all"))
-        by = args.key or ROW  # unless another path is given
+        by = args.key or ROW
         place = args.row_path if args.row_path != ROW else by
         with errors_name(f"{path} must be records that can be read"):
             columns = read_records(path, [place, *self.columns])
@@ -554,12 +547,10 @@ class Sheets:
 
 
 def forms_of_truth(texts: Set[Any]) -> list[tuple[str, str]]:
-    """The forms of truth values that occur."""
     return [form for form in TRUTH_VALUES if texts & {*form}]
 
 
 def in_form(answers: NDArray[Any], form: tuple[str, str]) -> NDArray[Any]:
-    """All truth values in one form."""
     texts = {t: new for each in TRUTH_VALUES for t, new in zip(each, form, strict=True)}
     return relabeled(answers, texts)
 

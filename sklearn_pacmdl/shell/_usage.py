@@ -133,21 +133,24 @@ SIZE = {
     "--power RATE=0.9": "probability with which the audit succeeds if the guess is right",
 }
 PARQUET = ". With --output NAME.parquet, this takes the place of NAME.csv"
+FIXED = {
+    "--labels COLUMN": "automatic labels: the audit proves that they came first, and "
+    "certifies no others. Annotators do not see them",
+    "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
+    "surer",
+    "--exclude AUDIT.json ...": "audits whose labels helped to make these labels",
+}
 DRAW = {
     **DATA,
     **MISSING,
     "--size! SIZE": "rows to draw",
-    "--labels COLUMN": "automatic labels: the audit proves that they came first, and "
-    "certifies no others. Annotators do not see them",
+    **FIXED,
     **RENAME,
-    "--confidence COLUMN": "how sure each label is, to finish the data set: higher is "
-    "surer",
     "--groups COLUMN": "draw whole groups, such as documents or patients, --size of them",
     "--strata COLUMN": "draw rows of each value of this column, such as the automatic "
     "labels; finish needs an audit without this",
     "--allocation PAIR ...": "rows to draw of each value of --strata: equal, the "
     "default; proportional; or VALUE=SIZE for each, such as spam=150 ham=50",
-    "--exclude AUDIT.json ...": "audits whose labels helped to make these labels",
     "--surest SHARE": "draw from the surest share of the rows, or from that which may "
     "spare the most rows (auto), and leave the others to people",
     "--target RATE": "share of wrong labels that the finished data set may have, if this "
@@ -169,9 +172,7 @@ ROWS = {
     "--answered COLUMN": "the answers. Without --drawn, only if every row that was drawn "
     "has one: rows that people left out are seldom a random choice",
     **ELSEWHERE,
-    "--labels COLUMN": DRAW["--labels COLUMN"],
-    "--confidence COLUMN": DRAW["--confidence COLUMN"],
-    "--exclude AUDIT.json ...": DRAW["--exclude AUDIT.json ..."],
+    **FIXED,
     **MISSING,
     **RENAME,
     "--groups COLUMN": "the group of each row, if whole groups were drawn",
@@ -195,9 +196,11 @@ OUTPUT = {
 TABLE_OUTPUT = {
     "--output NAME": "writes NAME.csv, the table, and NAME.json, the certificate"
 }
-REPORT = {
+RESULT = {
     "--report PAGE.html": "writes a page with the statement, what it assumes, a picture "
-    "and a table. Requires sklearn-pacmdl[report]"
+    "and a table. Requires sklearn-pacmdl[report]",
+    **JSON,
+    **FORCE,
 }
 CHOOSE = {
     **DATA,
@@ -227,9 +230,7 @@ CERTIFY = {
     "side",
     **MOST,
     **OUTPUT,
-    **REPORT,
-    **JSON,
-    **FORCE,
+    **RESULT,
 }
 SHARE = {
     **DATA,
@@ -240,9 +241,7 @@ SHARE = {
     "--at-most RATE": "exit with 1 if the upper bound of the share is above this",
     "--at-least RATE": "exit with 1 if the lower bound of the share is below this",
     **TABLE_OUTPUT,
-    **REPORT,
-    **JSON,
-    **FORCE,
+    **RESULT,
 }
 DIFFERENCE = {
     **DATA,
@@ -254,9 +253,7 @@ DIFFERENCE = {
     "this class are counted; several count as one, each after an --of",
     **FAILURE,
     **OUTPUT,
-    **REPORT,
-    **JSON,
-    **FORCE,
+    **RESULT,
 }
 CLASSES = {
     **DATA,
@@ -268,9 +265,7 @@ CLASSES = {
     "--at-least PAIR ...": "METRIC=RATE, such as recall=0.8: exit with 1 if the lower "
     "bound of any class is below this",
     **TABLE_OUTPUT,
-    **REPORT,
-    **JSON,
-    **FORCE,
+    **RESULT,
 }
 FINISH = {
     **DATA,
@@ -286,9 +281,7 @@ FINISH = {
     f"automatic or empty) and {AUTOMATIC!r}; NAME.json, the certificate; "
     "and NAME-rest.csv, what is left to people, most doubtful first, or NAME-rest-2.csv "
     f"after the first --rest, and so on{PARQUET}. With --by also NAME-segments.csv",
-    **REPORT,
-    **JSON,
-    **FORCE,
+    **RESULT,
 }
 SETTLE = {
     "answers ANSWERS.csv ...": "what people filled in",
@@ -311,9 +304,7 @@ VERIFY = {
     "--confidence COLUMN": "of a finished data set, or that an audit was drawn for",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
     **BY,
-    **REPORT,
-    **JSON,
-    **FORCE,
+    **RESULT,
 }
 
 WORKFLOW = """\

@@ -68,6 +68,11 @@ OF_AUDITS = {
     "data": "table of all rows (--data)",
     "finished_labels": f"labels of the finished data set (column {LABEL!r})",
 }
+# Options that are read where the data are compared.
+WITH_DATA = (
+    *("labels", "confidence", "y", "certifying", "audit", "answers"),
+    *("settled", "key", "by"),
+)
 # What no file shows.
 FIXED_BEFORE = (
     "if candidates, settings and seeds of all were fixed before the first result"
@@ -76,21 +81,12 @@ FIXED_BEFORE = (
 
 def verify(args: Namespace) -> str:
     """Say of each file what it is, and return the worst outcome."""
-    options = ["labels", "confidence", "y", "certifying", "audit", "answers"]
-    options += ["settled", "key", "by"]
-    unread = [f"--{name}" for name in options if getattr(args, name)]
     paths = args.certificate
-    if unread and not args.data:
-        # The outcome would be read as if these had been compared.
-        raise ValueError(f"{', '.join(unread)} require --data, the file of all rows.")
-    if args.data and len(paths) > 1:
-        what = "--data must be left out for several files"
-        raise ValueError(f"{what}: verify each with its data, got {len(paths)} files.")
-    for name in ("json", "report"):
-        if getattr(args, name) and len(paths) > 1:
-            # What holds of all of them together is a text.
-            what = f"--{name} must be left out for several files"
-            raise ValueError(f"{what}, got {len(paths)}.")
+    if not args.data:  # the outcome would be read as if these had been compared
+        _refuse(args, WITH_DATA, "require --data, the file of all rows")
+    if len(paths) > 1:
+        several = f"must be left out for several files, got {len(paths)}"
+        _refuse(args, ["data", "json", "report"], f"{several}: verify each by itself")
     outcomes, records = [], {}
     for path in paths:
         of_one = Namespace(**{**vars(args), "certificate": path})
