@@ -14,9 +14,10 @@ from sklearn.metrics import cohen_kappa_score
 from ..columns import (
     as_labels,
     check_same_writing,
+    check_writing,
     decode,
     in_type_of,
-    refuse_alike,
+    most_common,
     refuse_other_names,
     report_minus_one,
     split_unlabeled,
@@ -254,7 +255,8 @@ def compare_annotators(answers: Any, rows: ArrayLike | None = None) -> Agreement
     labeled, values = split_unlabeled(all_labels, None, "answers")
     codes = np.full(len(labeled), -1)
     classes, codes[labeled] = np.unique(values, return_inverse=True)
-    refuse_alike("answers", Counter(values.tolist()))
+    counts = Counter(values.tolist())
+    check_writing("answers", counts, most_common(counts), "its most common labels")
     table = codes.reshape(len(columns), -1).T
     _refuse_other_names(table, classes)
     if np.any(np.all(table < 0, axis=0)):

@@ -43,6 +43,5 @@ from ._spelling import folded as folded
 from ._spelling import is_text_of_gap as is_text_of_gap
 from ._spelling import most_common as most_common
 from ._spelling import plain_writing as plain_writing
-from ._spelling import refuse_alike as refuse_alike
 from ._spelling import refuse_other_names as refuse_other_names
 from ._spelling import report_alike as report_alike

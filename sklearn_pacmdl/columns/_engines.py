@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimators import is_df_or_series, is_frame
-from ..utils._checks import invalid
+from ..utils._checks import invalid, required
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -55,28 +55,22 @@ def open_frame(source: Any) -> nw.LazyFrame | None:
         raise invalid("clusterings", "a local file, or a data frame", source)
     if not is_path and is_df_or_series(source):
         return None
-    try:
-        import narwhals as nw
-    except ImportError as error:
-        if is_frame(source):
-            return None
-        raise _missing(
-            "Frames of engines, and Parquet files, require narwhals"
-        ) from error
+    what = "Frames of engines, and Parquet files, require narwhals"
+    if not find_spec("narwhals") and is_frame(source):
+        return None
+    nw = required("narwhals", what, "engines")
     if not is_path:
         frame = nw.from_native(source, pass_through=True)
         return frame if isinstance(frame, nw.LazyFrame) else None
     path = os.fspath(source)
     if os.path.exists(path):
         path = glob.escape(path)  # a name such as "data[1].parquet" is no pattern
-    for reader in _READERS:
-        if find_spec(reader):
-            return nw.scan_parquet(path, backend=reader)
-    raise _missing(f"Parquet files require {' or '.join(_READERS)}")
+    reader = next(filter(find_spec, _READERS), _READERS[0])
+    required(reader, f"Parquet files require {' or '.join(_READERS)}", "engines")
+    return nw.scan_parquet(path, backend=reader)
 
 
 def column_names(frame: nw.LazyFrame, source: Any) -> list[str]:
-    """Names of the columns of what :func:`open_frame` has opened."""
     return _answer(frame.collect_schema, source).names()
 
 
@@ -209,7 +203,3 @@ def _answer(ask, source):
         raise ValueError(
             f"clusterings must be a frame that its engine can count, got {error}"
         ) from error
-
-
-def _missing(purpose):
-    return ImportError(f"{purpose}; pip install 'sklearn-pacmdl[engines]' installs it.")

@@ -189,11 +189,6 @@ def _written_otherwise(name: str, where: str, labels: Iterable[str]) -> ValueErr
     )
 
 
-def refuse_alike(name: str, counts: Mapping[Any, int]) -> None:
-    """Compare labels of several people: their most common writing of each is known."""
-    check_writing(name, counts, most_common(counts), "its most common labels")
-
-
 def most_common(counts: Mapping[Any, int]) -> set[Any]:
     """The most common writing of each label."""
     in_order = sorted(counts, key=lambda label: -counts[label])

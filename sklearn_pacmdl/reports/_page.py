@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..utils._checks import check_fields, check_printable, invalid
+from ..utils._checks import check_fields, check_printable, invalid, required
 from ..utils._printable import escaped
 from ..utils._version import __version__
 from ..utils._words import html_table, rate_in_percent
@@ -251,18 +251,13 @@ def _table(columns: Sequence[Column]) -> str:
 
 
 def _template() -> Any:
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError as error:
-        raise ImportError(
-            'Reports require Jinja: pip install "sklearn-pacmdl[report]".'
-        ) from error
+    jinja = required("jinja2", "Reports require Jinja", "report")
     # Names of classes, clusters and files are texts of users, so everything is escaped.
-    environment = Environment(
+    environment = jinja.Environment(
         autoescape=True,
         # HTML, which is no plain text, is trusted.
         finalize=lambda v: escaped(v, keep="\n") if type(v) is str else v,
-        undefined=StrictUndefined,
+        undefined=jinja.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )

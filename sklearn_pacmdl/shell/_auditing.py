@@ -26,10 +26,10 @@ from ..columns import decode
 from ..utils._checks import check_open_unit, exact_decimal, shown
 from ..utils._table_columns import LABEL, ROW
 from ..utils._words import PrintedTable
-from ..worksheets import as_worksheet, worksheet
+from ..worksheets import as_table, as_worksheet, worksheet
 from ._console import NotMetError, errors_name, print_statement, program, rate, tell
 from ._inputs import Inputs, Sheets, read_audit
-from ._outputs import SHEET, as_table, as_text, check_free, output_paths, write_outputs
+from ._outputs import SHEET, as_text, check_free, output_paths, write_outputs
 
 
 def draw(args: Namespace) -> None:

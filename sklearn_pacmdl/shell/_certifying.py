@@ -26,11 +26,11 @@ from ..utils._table_columns import (
     USE,
 )
 from ..utils._writing import Write
-from ..worksheets import import_pandas
+from ..worksheets import as_table, import_pandas
 from ._auditing import check_rate, refuse_above
 from ._console import errors_name, print_statement, program, tell
 from ._inputs import Inputs, in_writing_of
-from ._outputs import TABLE, as_table, as_text, check_free, output_paths, write_outputs
+from ._outputs import TABLE, as_text, check_free, output_paths, write_outputs
 from ._tables import release_memory
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..audits import Audit, FinishedLabels, finish_labels
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._writing import Write
-from ..worksheets import as_worksheet, import_pandas
+from ..worksheets import as_table, as_worksheet, import_pandas
 from ._auditing import tell_of_hidden
 from ._console import NotMetError, print_statement, tell
 from ._inputs import Inputs
@@ -24,7 +24,6 @@ from ._outputs import (
     SHEET,
     TABLE,
     as_parquet,
-    as_table,
     as_text,
     check_free,
     output_paths,

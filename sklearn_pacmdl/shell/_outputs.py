@@ -13,11 +13,9 @@ from ..utils._writing import Write, write_files
 from ..worksheets import (
     ENDINGS,
     SPREADSHEETS,
-    CsvFormat,
+    import_openpyxl,
     refuse_labels_of_people,
-    require_openpyxl,
 )
-from ..worksheets import as_table as as_table_for_people
 from ._tables import import_pyarrow
 
 if TYPE_CHECKING:
@@ -47,16 +45,9 @@ def output_paths(args: Namespace, *parts: str) -> list[Path]:
     sheet = of_data if of_data in SPREADSHEETS else ".csv"
     sheet = ending if ending in (*SPREADSHEETS, ".jsonl") else sheet
     if sheet == ".xlsx":
-        require_openpyxl()
+        import_openpyxl()
     table = ending if ending == ".parquet" else sheet
     return [Path(name + part.format(table=table, sheet=sheet)) for part in parts]
-
-
-def as_table(path: Path, table: pd.DataFrame, form: CsvFormat) -> Write:
-    """A table for programs, in the format by which the name of its file ends."""
-    if path.suffix != ".parquet":
-        return as_table_for_people(path, table, form)
-    return lambda file: file.buffer.write(table.to_parquet(index=False))
 
 
 def as_parquet(schema: Any, parts: Iterable[pd.DataFrame]) -> Write:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..certificates import ColumnDigest
-from ..utils._checks import shown
+from ..utils._checks import required, shown
 from ..worksheets import import_pandas
 from ._console import errors_name
 
@@ -26,8 +27,6 @@ _INDEX = re.compile(r"__index_level_\d+__")
 
 
 class Table:
-    """A table in memory."""
-
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame, self.columns = frame, frame.columns
 
@@ -167,12 +166,6 @@ def release_memory() -> None:
 
 
 def import_pyarrow() -> Any:
-    """What reads Parquet files; errors have the name of the extra."""
-    try:
-        import pyarrow.parquet  # type: ignore[import-untyped]  # it ships no types
-    except ImportError:
-        raise ImportError(
-            "Parquet files require pyarrow; pip install 'sklearn-pacmdl[engines]' "
-            "installs it."
-        ) from None
+    pyarrow = required("pyarrow", "Parquet files require pyarrow", "engines")
+    import_module("pyarrow.parquet")
     return pyarrow

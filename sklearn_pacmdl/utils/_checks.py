@@ -4,6 +4,7 @@ import sys
 import warnings
 from collections.abc import Collection, Iterable
 from fractions import Fraction
+from importlib import import_module
 from itertools import islice
 from math import inf, isfinite, prod
 from numbers import Integral, Real
@@ -22,6 +23,15 @@ _MOST_COUNTED = 2**31 - 1
 
 class InvalidParameterError(ValueError, TypeError):
     """A parameter of a wrong type or out of range; caught as either of the two."""
+
+
+def required(module: str, what: str, extra: str, instead: str = "") -> Any:
+    """Import what an extra installs; ``what`` requires it, as an error says."""
+    try:
+        return import_module(module)
+    except ImportError:
+        install = f"pip install 'sklearn-pacmdl[{extra}]' installs it."
+        raise ImportError(f"{what}; {install}{instead}") from None
 
 
 def shown(value: Any) -> str:

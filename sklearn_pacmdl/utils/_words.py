@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._checks import required
 from ._printable import escaped
 
 # Parameters that are shown as a number of clusters.
@@ -113,13 +114,8 @@ def html_result(headline: str, facts: Iterable[Sequence[str]]) -> str:
 
 def as_frame(columns, index):
     """A DataFrame of columns, one of which becomes the index."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(
-            "Tables require pandas; pip install 'sklearn-pacmdl[plot]' installs it."
-        ) from error
-    return pd.DataFrame(columns).set_index(index)
+    pandas = required("pandas", "Tables require pandas", "plot")
+    return pandas.DataFrame(columns).set_index(index)
 
 
 class PrintedTable(ABC):

@@ -16,7 +16,7 @@ from ._records import is_for_records as is_for_records
 from ._records import read_records as read_records
 from ._records import values_at as values_at
 from ._workbooks import AS_CSV as AS_CSV
-from ._workbooks import require_openpyxl as require_openpyxl
+from ._workbooks import import_openpyxl as import_openpyxl
 from ._worksheet import NO_CHOICE as NO_CHOICE
 from ._worksheet import check_answers as check_answers
 from ._worksheet import check_rows as check_rows

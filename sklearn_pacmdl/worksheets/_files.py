@@ -14,11 +14,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..utils._checks import shown, warn
+from ..utils._checks import required, shown, warn
 from ..utils._table_columns import LABEL
 from ..utils._writing import Write
 from ._records import as_records, is_for_records, read_all_records, values_at
-from ._workbooks import AS_CSV, read_sheet, require_openpyxl
+from ._workbooks import AS_CSV, import_openpyxl, read_sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,14 +64,7 @@ COMMAS = CsvFormat()
 
 
 def import_pandas() -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError(
-            "Reading files requires pandas; pip install 'sklearn-pacmdl[plot]' installs "
-            "it."
-        ) from None
-    return pandas
+    return required("pandas", "Reading files requires pandas", "plot")
 
 
 def read_file(
@@ -234,6 +227,8 @@ def as_table(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write
         return _as_excel(path, table)
     if is_for_records(path):
         return as_records(table, path)
+    if path.suffix.lower() == ".parquet":
+        return lambda file: file.buffer.write(table.to_parquet(index=False))
     if path.suffix.lower() == ".tsv":
         form = form._replace(separator="\t")
     returns = False
@@ -261,14 +256,12 @@ def as_table(path: Path, table: pd.DataFrame, form: CsvFormat = COMMAS) -> Write
 
 
 def _as_excel(path: Path, table: pd.DataFrame) -> Write:
-    require_openpyxl()
+    import_openpyxl()
+    longest = f"no text of over {_LONGEST_CELL:,}"
     for text in _texts(table):
         if len(text) > _LONGEST_CELL or _CONTROL.search(text):
-            what = (
-                f"must hold no control characters and no text of over {_LONGEST_CELL:,}"
-            )
-            raise ValueError(f"{path} {what}, got {shown(text)}: write .csv instead.")
-
+            what = f"must hold no control characters and {longest}, got {shown(text)}"
+            raise ValueError(f"{path} {what}: write .csv instead.")
     exact = _with_exact_numbers(table)
 
     def write(file):
@@ -317,7 +310,6 @@ def _texts_by_part(column: pd.Series) -> Iterator[list[str]]:
 
 
 def _columns_of_text(table: pd.DataFrame) -> list[Any]:
-    """Names of the columns that may hold texts."""
     return [name for name in table.columns if table[name].dtype.kind not in "biufcmM"]
 
 

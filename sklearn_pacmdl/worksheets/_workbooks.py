@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from importlib.util import find_spec
 from os import PathLike
 from typing import Any, BinaryIO
 from zipfile import BadZipFile, ZipFile
 
-from ..utils._checks import first_of, warn
+from ..utils._checks import first_of, required, warn
 
 # Rows times columns, which take 400 MB before any cell has a value. A file of 5 kB with
 # one cell in the last corner of a sheet has 17 billion.
@@ -16,12 +15,9 @@ _MOST_CELLS = 50_000_000
 AS_CSV = "save the table as CSV in the spreadsheet (in Excel, CSV UTF-8)"
 
 
-def require_openpyxl() -> None:
-    if find_spec("openpyxl") is None:
-        raise ImportError(
-            "Excel files require openpyxl; pip install 'sklearn-pacmdl[excel]' installs "
-            f"it. Or {AS_CSV}."
-        )
+def import_openpyxl() -> Any:
+    what = "Excel files require openpyxl"
+    return required("openpyxl", what, "excel", f" Or {AS_CSV}.")
 
 
 def read_sheet(
@@ -32,7 +28,7 @@ def read_sheet(
     In columns that are ``needed``, no formula may lack the value that spreadsheets store.
     If none is, such formulas of all columns are named in a warning.
     """
-    require_openpyxl()
+    import_openpyxl()
     try:
         with open(path, "rb") as file:  # and no address in a network
             first, *others = _sheets(file).items()
@@ -56,9 +52,7 @@ def read_sheet(
 
 def _sheets(file: BinaryIO, *, data_only: bool = True) -> dict[str, Any]:
     """Tables by name; of formulas, values that the spreadsheet stored or the text."""
-    import openpyxl  # type: ignore[import-untyped]  # it ships no types
-
-    book = openpyxl.load_workbook(file, read_only=True, data_only=data_only)
+    book = import_openpyxl().load_workbook(file, read_only=True, data_only=data_only)
     return {sheet.title: sheet for sheet in book.worksheets}
 
 

@@ -20,6 +20,7 @@ from ..columns import (
     cells_of,
     check_class_names,
     decode,
+    frame_columns,
     renamed,
     split_unlabeled,
 )
@@ -210,13 +211,12 @@ def is_table(data: Any) -> bool:
 
 def columns_of(data: Any, name: str) -> dict[str, Any]:
     """Columns of a data frame by name; errors call the frame ``name``."""
-    # A Table of Arrow has names of columns; its columns are the values.
-    names = data.column_names if hasattr(data, "column_names") else data.columns
+    columns = [(str(key), column) for key, column in frame_columns(data)]
     try:
-        refuse_repeated_columns(map(str, names))
+        refuse_repeated_columns(key for key, _ in columns)
     except ValueError as error:
         raise ValueError(f"{name} must have each column once, but {error}.") from None
-    return {str(name): data[name] for name in names}
+    return dict(columns)
 
 
 def read_worksheet(

@@ -179,7 +179,7 @@ def test_labeled_rows_that_are_no_random_choice_are_told(run):
 def test_without_jinja(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     _, err = run(CERTIFY)
-    assert err.startswith("note: o.html is not written. Reports require Jinja: pip ")
+    assert err.startswith("note: o.html is not written. Reports require Jinja; pip ")
     assert sorted(path.name for path in Path().iterdir()) == ["d.csv", "o.csv", "o.json"]
     assert run(VERIFY)[1] == ""
 
