@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sklearn_pacmdl.audits import draw_audit
+from sklearn_pacmdl.audits import draw_audit, finish_labels
 
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
@@ -42,6 +42,14 @@ def with_confidence(n_rows=1000, seed=0, classes=(0, 1, 2), dtype=None):
     confidence = rng.uniform(size=n_rows)
     wrong = rng.uniform(size=n_rows) >= np.sqrt(confidence)
     return classes[codes], classes[(codes + wrong) % len(classes)], confidence
+
+
+def finish(n_rows=1000, size=300, target=0.1, dtype=None, plan=(), **options):
+    """Truth, what is given to finish_labels, and the data set that it finishes."""
+    truth, labels, confidence = with_confidence(n_rows, dtype=dtype)
+    audit = draw_audit(n_rows, size, random_state=1, **dict(plan))
+    given = labels, confidence, audit, truth[audit.rows]
+    return truth, given, finish_labels(*given, target=target, **options)
 
 
 def audited(n_rows=1000, n_errors=50, size=200, classes=(0, 1, 2), **options):

@@ -6,7 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from made import CONFIDENCE, FIXED, ONCE, REST, RIGHT, TARGET, with_confidence
+from made import (
+    CONFIDENCE,
+    FIXED,
+    ONCE,
+    REST,
+    RIGHT,
+    TARGET,
+    finish,
+    with_confidence,
+)
 from scipy.stats import binom
 
 from sklearn_pacmdl.audits import Audit, draw_audit, finish_labels
@@ -40,17 +49,12 @@ def test_the_surest_rows_are_accepted(target, dtype):
     assert np.flatnonzero(finished.accepted).tolist() == expected
     audited = np.isin(np.arange(1000), audit.rows)
     assert finished.share_automatic == np.sum(finished.accepted & ~audited) / 1000
-    assert set(finished.to_annotators) == set(
-        np.flatnonzero(~finished.accepted & ~audited)
-    )
+    left = ~finished.accepted & ~audited
+    assert {*finished.to_annotators} == {*np.flatnonzero(left)}
     assert np.all(np.diff(confidence[finished.to_annotators]) >= 0)
-    for row, label in enumerate(finished.labels):
-        if audited[row]:
-            assert label == truth[row]
-        elif finished.accepted[row]:
-            assert label == labels[row]
-        else:
-            assert label in (-1, None)
+    expected = np.where(audited, truth, labels)
+    assert np.array_equal(finished.labels[~left], expected[~left])
+    assert {*finished.labels[left]} <= {-1, None}
     certificate = finished.certificate
     assert certificate.max_test_errors == bmax(300, 700, tolerated, 0.1)
     assert certificate.max_test_errors <= allowed
@@ -59,9 +63,7 @@ def test_the_surest_rows_are_accepted(target, dtype):
 
 
 def test_statement_before_and_after_people_have_done_their_part():
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    truth, _, finished = finish()
     left = len(finished.to_annotators)
     automatic = 700 - left
     said = (
@@ -91,27 +93,23 @@ def test_statement_before_and_after_people_have_done_their_part():
 @pytest.mark.parametrize("target", [0.07, 0.29, 0.57, 0.58])
 def test_the_target_is_the_decimal_that_was_written(target):
     """0.29 * 100 is 28.999999999999996 in floats."""
-    truth, labels, confidence = with_confidence(100)
-    audit = draw_audit(100, 70, random_state=0)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=target)
-    line = finished.at_targets([target]).iloc[0]
+    line = finish(100, 70, target)[2].at_targets([target]).iloc[0]
     assert line["max_errors"] == round(100 * target)
 
 
 def test_other_targets():
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    _, given, finished = finish()
     frame = finished.at_targets([0.05, 0.1, 0.2])
     assert frame.index.tolist() == [0.05, 0.1, 0.2]
     for target, line in frame.iterrows():
-        other = finish_labels(labels, confidence, audit, truth[audit.rows], target=target)
+        other = finish_labels(*given, target=target)
         assert line["share_automatic"] == other.share_automatic
         assert line["n_to_annotators"] == len(other.to_annotators)
         assert line["n_automatic"] == round(1000 * other.share_automatic)
     assert frame["certified"].tolist() == [False, True, False]
     steps = finished.at_targets()
-    n_wrong = np.sum(labels[audit.rows] != truth[audit.rows])
+    labels, _, audit, answers = given
+    n_wrong = np.sum(labels[audit.rows] != answers)
     assert len(steps) == n_wrong + 1
     assert steps["certified"].sum() == 1
     assert steps["share_automatic"].is_monotonic_increasing
@@ -122,12 +120,8 @@ def test_other_targets():
 
 
 def test_an_audit_that_is_too_small_accepts_nothing():
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 20, random_state=1)
     with pytest.warns(UserWarning, match="An audit of 20 of 1000 rows is too small for"):
-        finished = finish_labels(
-            labels, confidence, audit, truth[audit.rows], target=0.02
-        )
+        truth, _, finished = finish(1000, 20, target=0.02)
     assert finished.certificate is None
     assert finished.share_automatic == 0
     assert len(finished.to_annotators) == 980
@@ -139,23 +133,8 @@ def test_an_audit_that_is_too_small_accepts_nothing():
     assert completed.certificate is None
 
 
-@pytest.mark.filterwarnings("ignore:labels (holds -1|is missing) in 200 of 1,000 rows")
-def test_rows_without_a_label_are_left_to_people():
-    truth, labels, confidence = with_confidence()
-    labels[::5] = -1
-    audit = draw_audit(1000, 300, labels=labels, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.9)
-    audited = np.isin(np.arange(1000), audit.rows)
-    blank = np.flatnonzero((labels < 0) & ~audited)
-    assert finished.to_annotators[: len(blank)].tolist() == blank.tolist()
-    assert not finished.accepted[labels < 0].any()
-    assert np.array_equal(finished.labels[audited], truth[audited])
-
-
 def test_excluded_rows_stay_outside():
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, exclude=range(100), random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.2)
+    truth, _, finished = finish(target=0.2, plan={"exclude": range(100)})
     assert not finished.accepted[:100].any()
     assert finished.to_annotators.min() >= 100
     assert finished.at_targets([0.2])["max_errors"].item() == 180
@@ -165,19 +144,15 @@ def test_excluded_rows_stay_outside():
 
 
 def test_the_rest_is_labeled_in_a_table(tmp_path):
-    truth, labels, confidence = with_confidence(200, dtype=str)
-    audit = draw_audit(200, 100, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    truth, (labels, *_), finished = finish(200, 100, dtype=str)
     sheet = finished.to_frame(pd.DataFrame({"id": np.arange(200) + 1000}))
     assert sheet["row"].tolist() == finished.to_annotators.tolist()
     assert sheet["id"].tolist() == (finished.to_annotators + 1000).tolist()
     path = tmp_path / "rest.csv"
     sheet.assign(label=truth[sheet["row"]]).to_csv(path, index=False)
     completed = finished.complete(finished.read_labels(path, dtype=str))
-    assert (
-        completed.labels.tolist()
-        == np.where(completed.by_annotators, truth, labels).tolist()
-    )
+    expected = np.where(completed.by_annotators, truth, labels)
+    assert completed.labels.tolist() == expected.tolist()
     with pytest.raises(ValueError, match="Labels of 1 row are missing"):
         finished.complete([None, *truth[finished.to_annotators][1:]])
     with pytest.raises(ValueError, match="human_labels must be"):
@@ -185,9 +160,7 @@ def test_the_rest_is_labeled_in_a_table(tmp_path):
 
 
 def test_people_may_label_in_installments(tmp_path):
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, random_state=1)
-    first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    truth, _, first = finish()
     expected = first.complete(truth[first.to_annotators])
     finished, path = first, tmp_path / "rest.csv"
     for _ in range(3):
@@ -215,9 +188,8 @@ def test_people_may_label_in_installments(tmp_path):
 
 @pytest.mark.parametrize("dtype", [int, str])
 def test_a_table_may_be_filled_in_further(dtype, tmp_path):
-    truth, labels, confidence = with_confidence(200, dtype=dtype)
-    audit, path = draw_audit(200, 100, random_state=1), tmp_path / "rest.csv"
-    first = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    truth, _, first = finish(200, 100, dtype=dtype)
+    path = tmp_path / "rest.csv"
     sheet = first.to_frame()
     answers = truth[first.to_annotators].astype(object)
     some = np.where(np.arange(len(answers)) < 5, answers, None)
@@ -253,25 +225,20 @@ def test_a_table_may_be_filled_in_further(dtype, tmp_path):
     ],
 )
 def test_altered_counts_are_found_out(alteration, problem):
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    _, given, finished = finish()
     certificate = replace(finished.certificate, **alteration)
-    given = labels, confidence, audit, truth[audit.rows]
     verification = certificate.verify(*given, finished_labels=finished.labels)
     assert problem in str(verification.problems)
 
 
 def test_accepting_others_than_the_surest_contradicts_the_certificate():
     """Which finishing again shows: of as many rows, and with the digests of these."""
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, random_state=1)
-    given = labels, confidence, audit, truth[audit.rows]
-    finished = finish_labels(*given, target=0.1)
-    other = finish_labels(labels, -confidence, *given[2:], target=0.1)
+    _, given, finished = finish()
+    turned = given[0], -given[1], *given[2:]
+    other = finish_labels(*turned, target=0.1)
     n_left = other.certificate.n_left
     picked = replace(other.certificate, n_left=n_left)._issued()
-    assert picked.verify(labels, -confidence, *given[2:])
+    assert picked.verify(*turned)
     problems = str(picked.verify(*given).problems)
     assert "labels: its SHA-256 digest is not the one that was recorded" in problems
     assert "n_automatic is" in problems
@@ -331,13 +298,9 @@ def test_a_target_that_is_picked_by_its_result_fails_too_often():
 @pytest.mark.parametrize(("dtype", "other"), [(int, bool), (bool, int), (bool, str)])
 def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
     """As integers, True would become 1."""
-    truth, labels, confidence = with_confidence(dtype=dtype)
-    audit = draw_audit(1000, 300, random_state=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nothing is automatic at the lower target
-        finished = finish_labels(
-            labels, confidence, audit, truth[audit.rows], target=target
-        )
+        truth, _, finished = finish(target=target, dtype=dtype)
     with pytest.raises(ValueError, match="human_labels must be of one type"):
         finished.complete(with_confidence(dtype=other)[0][finished.to_annotators])
     # Numbers of another kind, and texts of numbers, are the same labels.
@@ -350,9 +313,7 @@ def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
 @pytest.mark.parametrize("kind", ["rows", "lines"])
 def test_series_of_people_in_another_order_are_refused(kind):
     """The table of rows to label, sorted by the label that people gave."""
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    truth, _, finished = finish()
     rows = finished.to_annotators
     index = rows if kind == "rows" else np.arange(len(rows))
     answers = pd.Series(truth[rows], index=index)
@@ -360,20 +321,6 @@ def test_series_of_people_in_another_order_are_refused(kind):
         finished.complete(answers.sort_values(kind="stable"))
     expected = finished.complete(truth[rows]).labels
     assert np.array_equal(finished.complete(answers).labels, expected)
-
-
-def test_series_of_audited_labels_in_another_order_are_refused():
-    truth, labels, confidence = with_confidence()
-    audit = draw_audit(1000, 300, random_state=1)
-    frame = audit.to_frame()
-    frame["label"] = truth[audit.rows]
-    by_label = frame.sort_values("label", kind="stable")
-    assert np.array_equal(audit.read_labels(by_label), truth[audit.rows])
-    given = labels, confidence, audit
-    for answers in (by_label["label"], by_label.set_index("row")["label"]):
-        with pytest.raises(ValueError, match=r"audit_labels must be in the order of au"):
-            finish_labels(*given, answers, target=0.1)
-    finish_labels(*given, frame["label"], target=0.1)
 
 
 @pytest.mark.parametrize("kind", [int, str, bool])
