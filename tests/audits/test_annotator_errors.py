@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from made import FIXED, ONCE, sealed, with_confidence
+from made import FIXED, ONCE, finish, sealed
 
 from sklearn_pacmdl.audits import (
     AuditCertificate,
@@ -192,22 +192,17 @@ def test_data_that_contradict_are_found_out(allowed):
 )
 @pytest.mark.parametrize("cls", [AuditCertificate, FinishedCertificate])
 def test_alterations_are_found_out(n_people, problem, cls):
-    finished = {"n_automatic": 5, "n_left": 75, "target": 0.5}
-    fields = {"max_annotator_errors": 2} | (
-        finished if cls is FinishedCertificate else {}
-    )
-    certificate = cls.from_counts(20, 80, 3, **fields)
+    more = {"n_automatic": 5, "n_left": 75, "target": 0.5}
+    fields = more if cls is FinishedCertificate else {}
+    certificate = cls.from_counts(20, 80, 3, max_annotator_errors=2, **fields)
     assert certificate.verify()
     altered = sealed(certificate, max_annotator_errors=n_people)
     assert problem in str(altered.verify().problems)
 
 
 def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
-    truth, labels, confidence = with_confidence(600)
-    audit = draw_audit(600, 250, random_state=1)
-    finished = finish_labels(
-        labels, confidence, audit, truth[audit.rows], target=0.1, max_annotator_errors=2
-    )
+    truth, given, finished = finish(600, 250, max_annotator_errors=2)
+    labels, confidence, audit, _ = given
     seen = tolerated_audit_errors(250, 350, 60 - 2, 0.1) - 2
     order = np.argsort(-confidence)
     wrong = np.isin(order, audit.rows) & (labels != truth)[order]
@@ -228,15 +223,12 @@ def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():
         f"not chosen because of its result, {FIXED} and the confidences were fixed "
         "before the audit was drawn."
     )
-    assert certificate.verify(labels, confidence, audit, truth[audit.rows])
+    assert certificate.verify(*given)
     assert finished.complete(truth[finished.to_annotators]).certificate.verify()
 
 
 def test_other_targets_allow_for_errors_of_people_too():
-    truth, labels, confidence = with_confidence(600)
-    audit = draw_audit(600, 250, random_state=1)
-    given = labels, confidence, audit, truth[audit.rows]
-    finished = finish_labels(*given, target=0.1, max_annotator_errors=2)
+    _, given, finished = finish(600, 250, max_annotator_errors=2)
     steps = finished.at_targets()
     assert steps["certified"].sum() == 1
     own = steps[steps["certified"]].iloc[0]
@@ -251,12 +243,7 @@ def test_other_targets_allow_for_errors_of_people_too():
 
 @pytest.mark.parametrize(("target", "allowed"), [(0.003, 2), (0.1, 60), (0.1, 50)])
 def test_an_audit_may_be_too_small_for_the_errors_of_people(target, allowed):
-    truth, labels, confidence = with_confidence(600)
-    audit = draw_audit(600, 250, random_state=1)
     with pytest.warns(UserWarning, match=f"max_annotator_errors={allowed} and delta=0.1"):
-        finished = finish_labels(
-            labels, confidence, audit, truth[audit.rows],
-            target=target, max_annotator_errors=allowed,
-        )  # fmt: skip
+        _, _, finished = finish(600, 250, target, max_annotator_errors=allowed)
     assert finished.certificate is None
     assert not finished.accepted.any()

@@ -94,7 +94,8 @@ def test_an_altered_audit_is_no_record_of_what_was_drawn():
 
 
 def test_is_read_again_as_it_was_written():
-    audit = draw_audit(20, 3, labels=[0, 1] * 10, confidence=np.arange(20), exclude=[4])
+    fixed = {"labels": [0, 1] * 10, "confidence": np.arange(20)}
+    audit = draw_audit(20, 3, exclude=[4], surest=0.5, **fixed)
     again = Audit.from_json(audit.to_json())
     assert again == audit
     assert hash(again) == hash(audit)

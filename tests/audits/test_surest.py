@@ -6,13 +6,10 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-import pandas as pd
 import pytest
 from made import sealed, with_confidence
 
-from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
-    Audit,
     certify_labels,
     class_report,
     draw_audit,
@@ -163,7 +160,7 @@ def drawn(**more):
     truth, labels, confidence = with_confidence(400)
     plan = {"surest": 0.5, "target": 0.1, "delta": 0.1, "random_state": 0}
     audit = draw_audit(400, 60, labels=labels, confidence=confidence, **plan | more)
-    return truth, labels, confidence, audit
+    return truth, (labels, confidence, audit, truth[audit.rows])
 
 
 def test_the_pool_is_the_surest_share_and_ties_go_by_row_number():
@@ -184,8 +181,9 @@ def test_of_many_rows_that_are_equally_sure_the_first_are_surest():
 
 
 def test_rows_outside_of_the_pool_go_to_people():
-    truth, labels, confidence, audit = drawn(target=0.05)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.05)
+    truth, given = drawn(target=0.05)
+    confidence, audit = given[1:3]
+    finished = finish_labels(*given, target=0.05)
     assert set(audit.doubtful) <= set(finished.to_annotators)
     assert np.all(np.diff(confidence[finished.to_annotators]) >= 0)
     n_automatic = 400 - 60 - len(finished.to_annotators)
@@ -200,27 +198,21 @@ def test_rows_outside_of_the_pool_go_to_people():
     errors = finished.certificate.max_test_errors
     assert (own["max_errors"], own["n_automatic"]) == (errors, n_automatic)
     assert errors == 19
-    some = np.where(
-        np.arange(len(finished.to_annotators)) < 9, truth[finished.to_annotators], -1
-    )
-    finished = finished.add_labels(some)
     completed = finished.complete(truth[finished.to_annotators])
-    given = labels, confidence, audit, truth[audit.rows]
     assert completed.certificate.verify(*given, finished_labels=completed.labels)
     assert "19 of all 400 rows (4.75%)" in completed.certificate.statement
 
 
 def test_excluded_rows_are_told_from_doubtful_ones():
-    truth, labels, confidence, audit = drawn(exclude=range(40))
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
+    _, given = drawn(exclude=range(40))
+    finished = finish_labels(*given, target=0.1)
     assert "36 of all 360 rows that were not excluded" in str(finished)
     assert finished.to_annotators.min() >= 40
-    assert finished.certificate.verify(labels, confidence, audit, truth[audit.rows])
+    assert finished.certificate.verify(*given)
 
 
 def test_other_statements_say_that_they_are_about_the_pool():
-    truth, labels, _, audit = drawn()
-    answers = truth[audit.rows]
+    _, (labels, _, audit, answers) = drawn()
     certificate = certify_labels(labels, audit, answers)
     assert "of all 200 rows that belong to the surest 200 of 400 (" in str(certificate)
     assert certificate.verify(labels, audit, answers)
@@ -241,14 +233,6 @@ def test_the_plan_needs_no_labels_and_takes_all_rows_if_many_are_audited():
     assert len(draw_audit(n_rows, 30, confidence=confidence, **plan).pool) < pools[0]
 
 
-def test_is_read_again_and_verified():
-    _, labels, confidence, audit = drawn()
-    again = Audit.from_json(audit.to_json())
-    assert again == audit
-    assert again.verify(labels, confidence)
-    assert repr(again) == "Audit(60 of 200 rows)"
-
-
 @pytest.mark.parametrize(
     ("alteration", "problem"),
     [
@@ -262,13 +246,13 @@ def test_is_read_again_and_verified():
     ],
 )
 def test_altered_audits_are_found_out(alteration, problem):
-    *_, audit = drawn()
+    _, (_, _, audit, _) = drawn()
     altered = sealed(audit, **alteration)
     assert problem in str(altered.verify().problems)
 
 
 def test_a_pool_of_other_rows_is_found_out():
-    _, labels, confidence, _ = drawn()
+    _, (labels, confidence, *_) = drawn()
     other = draw_audit(400, 60, confidence=confidence[::-1], surest=0.5, random_state=0)
     problems = str(other.verify(labels, confidence).problems)
     assert "confidence: the doubtful rows are not the least sure" in problems
@@ -283,19 +267,16 @@ def test_a_pool_of_other_rows_is_found_out():
     ],
 )
 def test_altered_certificates_are_found_out(alteration, problem):
-    truth, labels, confidence, audit = drawn()
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.1)
-    altered = sealed(finished.certificate, **alteration)
-    found = altered.verify(labels, confidence, audit, truth[audit.rows])
-    assert problem in str(found.problems)
+    _, given = drawn()
+    altered = sealed(finish_labels(*given, target=0.1).certificate, **alteration)
+    assert problem in str(altered.verify(*given).problems)
 
 
 @pytest.mark.parametrize(("name", "value"), [("target", 0.2), ("delta", 0.05)])
 def test_a_data_set_is_finished_for_what_was_planned(name, value):
-    truth, labels, confidence, audit = drawn()
-    given = {"target": 0.1, "delta": 0.1} | {name: value}
+    plan = {"target": 0.1, "delta": 0.1} | {name: value}
     with pytest.raises(ValueError, match=f"{name} must be 0.1, for which the audit was"):
-        finish_labels(labels, confidence, audit, truth[audit.rows], **given)
+        finish_labels(*drawn()[1], **plan)
 
 
 @pytest.mark.parametrize(
@@ -313,29 +294,7 @@ def test_a_data_set_is_finished_for_what_was_planned(name, value):
     ],
 )
 def test_bad_input_is_refused(given, message):
-    _, labels, confidence, _ = drawn()
+    _, (labels, confidence, *_) = drawn()
     plan = {"confidence": confidence, "surest": 0.5, "target": 0.1, "delta": 0.1}
     with pytest.raises(ValueError, match=message):
         draw_audit(400, 60, labels=labels, **plan | given)
-
-
-def test_from_the_shell(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    truth, labels, confidence = with_confidence(400)
-    table = pd.DataFrame({"id": np.arange(400), "auto": labels, "sure": confidence})
-    table.to_csv("all.csv", index=False)
-    draw = "audit draw all.csv --size 60 --labels auto --confidence sure --seed 0"
-    plan = "--surest auto --target 0.1 --delta 0.1 --output check"
-    assert main(f"{draw} {plan}".split()) == 0
-    sheet = pd.read_csv("check.csv")
-    sheet.assign(label=truth[sheet["row"]]).to_csv("check.csv", index=False)
-    finish = "audit finish all.csv --labels auto --confidence sure --audit check.json"
-    finish += " --answers check.csv --target 0.1 --output done"
-    assert main(finish.split()) == 0
-    said = capsys.readouterr().out
-    assert "Of 400 rows, 60 were audited" in said
-    verify = "verify done.json --data done.csv --confidence sure --audit check.json"
-    assert main([*verify.split(), "--answers", "check.csv"]) == 0
-    with pytest.raises(SystemExit, match="2"):
-        main(f"{draw} --surest half --output other".split())
-    assert "invalid share value: 'half'" in capsys.readouterr().err
