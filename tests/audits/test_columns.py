@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import Audit, certify_labels, draw_audit, finish_labels
 from sklearn_pacmdl.certificates import Certificate, plain_text
 
@@ -143,31 +142,20 @@ def test_columns_of_one_name_are_refused():
         draw_audit(N_ROWS, 20, data=twice)
 
 
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-
-    def call(command, code=0):
-        assert main(command.split()) == code
-        return capsys.readouterr()
-
-    return call
-
-
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_a_finished_table_with_exchanged_texts_is_found_out(run, ending):
+def test_a_finished_table_with_exchanged_texts_is_found_out(shell, ending):
     table = DATA.assign(auto=TRUTH, sure=np.arange(N_ROWS))
     table.to_parquet("d.parquet") if ending == "parquet" else table.to_csv("d.csv")
     columns = ",".join(DATA)
-    run(f"audit draw d.{ending} --labels auto --confidence sure --size 20 --output a "
+    shell(f"audit draw d.{ending} --labels auto --confidence sure --size 20 --output a "
         f"--columns {columns}")  # fmt: skip
     assert [*Audit.from_json(Path("a.json").read_text()).columns] == [*DATA]
     sheet = pd.read_csv("a.csv")
     sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
-    run(f"audit finish d.{ending} --labels auto --confidence sure --target .3 --output "
+    shell(f"audit finish d.{ending} --labels auto --confidence sure --target .3 --output "
         f"f.{ending} --audit a.json --answers a.csv --columns {columns}")  # fmt: skip
     verify = "--confidence sure --audit a.json --answers a.csv"
-    out, _ = run(f"verify f.json --data f.{ending} {verify}")
+    out, _ = shell(f"verify f.json --data f.{ending} {verify}")
     assert all(f"f.{ending}, column '{name}': SHA-256 digest\n" in out for name in DATA)
     reader = pd.read_parquet if ending == "parquet" else pd.read_csv
     done = reader(f"f.{ending}")
@@ -175,19 +163,19 @@ def test_a_finished_table_with_exchanged_texts_is_found_out(run, ending):
     other = done[done.columns[::-1]].assign(more=1)
     options = {"sep": ";", "decimal": ",", "encoding": "cp1252", "index": False}
     other.to_csv("g.csv", **options)
-    out, _ = run(f"verify f.json --data g.csv {verify}")
+    out, _ = shell(f"verify f.json --data g.csv {verify}")
     assert "g.csv: no digest covers column 'more'\n" in out
     two = np.setdiff1d(range(N_ROWS), AUDIT.rows)[:2]
     done.loc[two, "text"] = done.loc[two[::-1], "text"].to_numpy()
     done.to_csv("g.csv", **options)
-    out, err = run(f"verify f.json --data g.csv {verify}", 1)
+    out, err = shell(f"verify f.json --data g.csv {verify}", 1)
     assert out.startswith("f.json: does not agree\n")
     assert "agree with f.json, but g.csv, column 'text' does not.\nChecked:\n" in out
     assert "- g.csv, column 'id': SHA-256 digest\n" in out
     assert "column 'text': it is not as it was" in err
 
 
-def test_of_a_parquet_file_no_other_columns_are_read(run, monkeypatch):
+def test_of_a_parquet_file_no_other_columns_are_read(shell, monkeypatch):
     table = DATA.assign(auto=TRUTH, sure=np.arange(N_ROWS), x=0.5, text2="y")
     table.to_parquet("d.parquet", row_group_size=7)
     columns, iter_batches = set(), pq.ParquetFile.iter_batches
@@ -197,14 +185,14 @@ def test_of_a_parquet_file_no_other_columns_are_read(run, monkeypatch):
         return iter_batches(self, *args, **options)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", noted)
-    run("audit draw d.parquet --labels auto --confidence sure --size 20 --output a "
+    shell("audit draw d.parquet --labels auto --confidence sure --size 20 --output a "
         "--columns text,day")  # fmt: skip
     assert columns == {"auto", "sure", "text", "day"}
     sheet = pd.read_csv("a.csv")
     assert sheet["text"].tolist() == table["text"].iloc[sheet["row"]].tolist()
     sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
     columns.clear()
-    run("audit share d.parquet --labels auto --audit a.json --answers a.csv --of ham")
+    shell("audit share d.parquet --labels auto --audit a.json --answers a.csv --of ham")
     assert columns == {"auto", "text", "day"}  # annotators saw the latter
 
 

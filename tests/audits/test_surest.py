@@ -4,12 +4,15 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from made import sealed, with_confidence
 
 from sklearn_pacmdl.audits import (
+    Audit,
     certify_labels,
     class_report,
     draw_audit,
@@ -298,3 +301,16 @@ def test_bad_input_is_refused(given, message):
     plan = {"confidence": confidence, "surest": 0.5, "target": 0.1, "delta": 0.1}
     with pytest.raises(ValueError, match=message):
         draw_audit(400, 60, labels=labels, **plan | given)
+
+
+def test_the_shell_draws_from_the_surest(shell):
+    _, (labels, confidence, audit, _) = drawn()
+    pd.DataFrame({"auto": labels, "sure": confidence}).to_csv("all.csv", index=False)
+    draw = "audit draw all.csv --size 60 --labels auto --confidence sure --seed 0"
+    for share, expected in {"0.5": audit, "auto": drawn(surest="auto")[1][2]}.items():
+        shell(f"{draw} --surest {share} --target 0.1 --delta 0.1 --output {share}")
+        found = Audit.from_json(Path(f"{share}.json").read_text("utf-8"))
+        assert found.doubtful.tolist() == expected.doubtful.tolist()
+        assert (found.target, found.delta) == (0.1, 0.1)
+    _, err = shell(f"{draw} --surest half --output other", 2)
+    assert "invalid share value: 'half'" in err
