@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from made import sealed
 
-from sklearn_pacmdl.audits import Audit, certify_share, class_report, draw_audit
+from sklearn_pacmdl.audits import certify_share, class_report, draw_audit
 from sklearn_pacmdl.bounds import class_score_lower_bound
 from sklearn_pacmdl.certificates import Certificate
 
@@ -97,15 +97,6 @@ def test_rows_without_a_label_and_rows_of_no_stratum():
         np.sum(in_strata & (some == name)) for name in ("fail", "pass")
     ]
     assert report.verify(some, audit, truth[audit.rows])
-
-
-def test_rows_that_others_drew_by_strata():
-    truth, judge, region = judged()
-    rows = draw_audit(800, 200, labels=judge, strata=region, random_state=0).rows
-    audit = Audit.of_rows(rows, 800, labels=judge, strata=region, source="project 7")
-    report = class_report(judge, audit, truth[rows])
-    assert report.bounds == class_report(*drawn("region")).bounds
-    assert "by 'project 7'" in report.statement
 
 
 def test_strata_of_a_file_must_be_those_of_its_counts():

@@ -3,9 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from fractions import Fraction
-from functools import cache
-from itertools import product
 from math import comb
 
 import numpy as np
@@ -16,17 +13,12 @@ from sklearn_pacmdl.audits import (
     Audit,
     AuditCertificate,
     GroupsCertificate,
-    StrataCertificate,
-    certify_difference,
     certify_labels,
-    class_report,
     draw_audit,
-    finish_labels,
 )
 from sklearn_pacmdl.bounds import (
     groups_upper_bound,
     stratified_upper_bound,
-    total_upper_bound,
 )
 from sklearn_pacmdl.certificates import Certificate
 
@@ -202,29 +194,6 @@ def test_all_samples_of_each_stratum_are_equally_likely():
     assert max(abs(n / n_draws - p) for n in counts.values()) < limit
 
 
-@pytest.mark.filterwarnings("ignore:strata is missing in 300 of 600 rows")
-def test_rows_of_no_stratum_and_excluded_rows_are_not_drawn():
-    strata = LABELS.astype(object)
-    strata[::2] = None
-    audit = draw_audit(900, 100, strata=strata, exclude=np.arange(300), random_state=1)
-    assert audit.rows.min() >= 300
-    assert np.all(audit.rows % 2 == 1)
-    assert audit.verify()
-    numbers = np.unique(strata[1::2], return_inverse=True)[1]
-    codes = np.full(900, -1)
-    codes[1::2] = numbers
-    again = draw_audit(900, 100, strata=codes, exclude=np.arange(300), random_state=1)
-    np.testing.assert_array_equal(again.rows, audit.rows)
-    certificate = certify_labels(LABELS, audit, TRUTH[audit.rows])
-    assert (certificate.n_test, certificate.n_excluded) == (200, 600)
-    assert "in 3 strata" in certificate.statement
-    answers = TRUTH[audit.rows]
-    assert certificate.verify(LABELS, audit, answers)
-    without = certify_labels(strata, audit, TRUTH[audit.rows])
-    assert without.max_test_errors == certificate.max_test_errors
-    assert without.verify(strata, audit, answers)
-
-
 def moved(parts):
     """The same totals, with an error in another group or stratum."""
     counts = [*map(list, parts)]
@@ -312,12 +281,6 @@ def test_what_they_do_not_allow_is_refused(audited):
     audit, answers, kind = audited.audit, audited.answers, audited.certificate.kind
     sure, drawn_by = np.arange(900), {kind: NAMES if kind == "groups" else LABELS}
     for text, call in {
-        f"audit must be one without {kind} for finish_labels": lambda: finish_labels(
-            LABELS, sure, audit, answers, target=0.1
-        ),
-        f"without {kind} for certify_difference": lambda: certify_difference(
-            LABELS, TRUTH, audit, answers
-        ),
         "of single rows only; let several people label": lambda: certify_labels(
             LABELS, audit, answers, max_annotator_errors=1
         ),
@@ -327,13 +290,6 @@ def test_what_they_do_not_allow_is_refused(audited):
     }.items():
         with pytest.raises(ValueError, match=text):
             call()
-
-
-def test_what_whole_groups_do_not_allow_is_refused():
-    audit, answers = GROUPS.audit, GROUPS.answers
-    needed = "without groups for class_report, which needs rows drawn one by one or by st"
-    with pytest.raises(ValueError, match=needed):
-        class_report(LABELS, audit, answers)
 
 
 @pytest.mark.parametrize(
@@ -353,73 +309,3 @@ def test_what_whole_groups_do_not_allow_is_refused():
 def test_what_cannot_be_drawn_is_refused(size, design, message):
     with pytest.raises(ValueError, match=message):
         draw_audit(900, size, **design)
-
-
-# Exhaustively: all truths of few rows, and all samples of each stratum.
-
-
-@cache
-def stated(found, audited, n_rows, delta):
-    """Most errors of all rows, by the certificate."""
-    certificate = StrataCertificate.from_counts(
-        sum(audited),
-        sum(n_rows) - sum(audited),
-        sum(found),
-        delta=delta,
-        parts=[(1, *each) for each in zip(n_rows, audited, found, strict=True)],
-    )
-    return certificate.stated[0]
-
-
-@cache
-def within(found, audited, n_rows, delta):
-    """Both limits, by the certificate."""
-    parts = [(1, *each) for each in zip(n_rows, audited, found, strict=True)]
-    sizes = sum(audited), sum(n_rows) - sum(audited), sum(found)
-    c = StrataCertificate.from_counts(*sizes, delta=delta, parts=parts, sides=2)
-    return range(c.fewest, c.stated[0] + 1)
-
-
-@cache
-def as_if_uniform(found, audited, n_rows, delta):
-    """The control: one uniform sample of all rows."""
-    return total_upper_bound(sum(found), sum(audited), sum(n_rows), delta)
-
-
-def worst_chance(bound, n_rows, size, delta):
-    """Largest probability, over all truths, that there are more errors than stated."""
-    audited = tuple(shares(n_rows, size))
-    worst = Fraction(0)
-    for errors in product(*(range(n + 1) for n in n_rows)):
-        failed = Fraction(0)
-        for found in product(*(range(m + 1) for m in audited)):
-            limits = bound(found, audited, n_rows, delta)
-            limits = range(limits + 1) if isinstance(limits, int) else limits
-            if sum(errors) not in limits:
-                chance = Fraction(1)
-                for e, x, m, n in zip(errors, found, audited, n_rows, strict=True):
-                    ways = comb(e, x) * comb(n - e, m - x) if m - x >= 0 else 0
-                    chance *= Fraction(ways, comb(n, m))
-                failed += chance
-        worst = max(worst, failed)
-    return worst
-
-
-FEW = [(5, 5), (3, 8), (2, 9), (1, 4, 6), (3, 3, 4)]
-
-
-@pytest.mark.parametrize("delta", [0.1, 0.3, 0.5])
-@pytest.mark.parametrize("n_rows", FEW)
-def test_no_statement_fails_more_often_than_delta(n_rows, delta):
-    for size in range(len(n_rows), sum(n_rows)):
-        assert worst_chance(stated, n_rows, size, delta) <= Fraction(str(delta))
-
-
-def test_two_limits_together_fail_no_more_often():
-    for size in (3, 6):
-        assert worst_chance(within, (2, 6), size, 0.3) <= Fraction("0.3")
-
-
-def test_bounds_of_uniform_samples_fail():
-    assert worst_chance(as_if_uniform, (2, 9), 4, 0.3) > Fraction("0.45")
-    assert worst_chance(as_if_uniform, (3, 8), 6, 0.1) > Fraction("0.15")
