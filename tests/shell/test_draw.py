@@ -158,7 +158,7 @@ def test_classes_get_their_names_when_an_audit_is_drawn(run, suffix):
     given = f"s.{suffix} --labels sign --audit a.json --answers"
     statements = {run(f"audit certify {given} {f}.csv")[0] for f in ("filled", "named")}
     assert len(statements) == 1
-    assert "0 of the 200 audited rows" in statements.pop()
+    assert " 0 of the 200 audited rows" in statements.pop()
     run(f"audit finish {given} named.csv --confidence conf --target 0.1 --output f")
     assert {*read("f.csv")["label"]} <= {"no", "yes", ""}
     people = "--audit a.json --answers named.csv"

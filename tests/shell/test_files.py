@@ -140,7 +140,7 @@ def test_workbooks_come_back_as_workbooks(shell):
         sheet.to_excel(book, sheet_name="old", index=False)
     read = "d.xlsx --labels auto --audit check.json --answers filled.xlsx"
     out, err = shell(f"audit certify {read}")
-    assert "0 of the 120 audited rows" in out
+    assert " 0 of the 120 audited rows" in out
     assert err == (
         "note: filled.xlsx has 2 sheets, of which the first, 'Sheet1', is read.\n"
     )
@@ -268,7 +268,7 @@ def test_truth_values_that_excel_writes_in_capitals(shell, form, answer):
     other = {"True": "False", "False": "True"}[sheet["label"][0].capitalize()]
     sheet.loc[0, "label"] = answer(other)
     sheet.to_csv("a.csv", index=False)
-    assert "1 of the 40 audited rows" in shell(f"audit certify {read} --output c")[0]
+    assert " 1 of the 40 audited rows" in shell(f"audit certify {read} --output c")[0]
     assert "agrees with the data" in shell(f"verify c.json --data {read}")[0]
     assert "1 row is to be settled" in shell("audit settle a.csv b.csv --output s")[0]
     settled = pd.read_csv("s.csv", dtype=str)
@@ -277,14 +277,14 @@ def test_truth_values_that_excel_writes_in_capitals(shell, form, answer):
     alone = shell(f"audit certify {read} --settled s.csv --output c2", 2)[1]
     assert "--settled requires the answers of at least two people" in alone
     both = f"{read} b.csv --settled s.csv"
-    assert "1 of the 40 audited rows" in shell(f"audit certify {both} --output c2")[0]
+    assert " 1 of the 40 audited rows" in shell(f"audit certify {both} --output c2")[0]
 
 
 @pytest.mark.parametrize("words", [("WAHR", "FALSCH"), ("VRAI", "FAUX")])
 def test_truth_values_of_spreadsheets_in_other_languages(shell, words):
     write = dict(zip(["True", "False"], words, strict=True)).get
     read = answered(shell, IS_RIGHT.astype(str), write)
-    assert "0 of the 40 audited rows" in shell(f"audit certify {read}")[0]
+    assert " 0 of the 40 audited rows" in shell(f"audit certify {read}")[0]
 
 
 @pytest.mark.parametrize("labels", [["TRUE", "true"], ["True", "TRUE"]])
@@ -299,7 +299,7 @@ def test_names_that_are_truth_values_stay(shell):
     names = {"True": "FALSE", "False": "TRUE"}
     options = " ".join(f"--rename {label}={name}" for label, name in names.items())
     read = answered(shell, IS_RIGHT.astype(str), names.get, options)
-    assert "0 of the 40 audited rows" in shell(f"audit certify {read}")[0]
+    assert " 0 of the 40 audited rows" in shell(f"audit certify {read}")[0]
 
 
 @pytest.mark.parametrize("name", ["", ".csv", "folder/"])
@@ -372,7 +372,7 @@ def test_other_writings_are_folded_on_demand(shell, labels, write):
     assert err.startswith("error: a.csv: audit_labels must be written as labels, got '")
     assert err.endswith(" Or add --fold, which ignores this.\n")
     out, err = shell(f"audit certify {read} --fold --output c")
-    assert "0 of the 40 audited rows" in out
+    assert " 0 of the 40 audited rows" in out
     assert err.startswith("note: --fold reads '")
     assert "agrees with the data" in shell(f"verify c.json --data {read} --fold")[0]
 

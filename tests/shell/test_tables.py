@@ -55,7 +55,7 @@ def test_numbers_and_texts_of_numbers_are_the_same_labels(run, gap):
     assert list(read("a.csv").columns) == ["row", "label"]
     fill_in("a.csv", "filled.csv", np.arange(N_ROWS) % 3)
     out, err = run(CERTIFY.replace(" d.csv", " d.parquet"))
-    assert f"0 of the {50 - int(np.sum(audit().rows % 9 == 0)) * gap} audited" in out
+    assert f" 0 of the {50 - int(np.sum(audit().rows % 9 == 0)) * gap} audited" in out
     assert err == ""
 
 
