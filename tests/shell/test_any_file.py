@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from commands import CERTIFY, DATA, FINISH, N_ROWS, TRUTH, audit, fill_in, read
+from commands import CERTIFY, DATA, FINISH, N_ROWS, TRUTH, audit, fill_in
 
 DRAW = "audit draw d.csv --size 250 --labels auto --confidence conf --seed 1 --output a"
 WHERE = {"auto": "judge.verdict", "conf": "judge.sure", "id": "meta.id"}
@@ -153,13 +153,3 @@ def test_lists_in_cells_are_compared_as_texts(shell):
     fill_in("a.csv", "filled.csv")
     _, err = shell(CERTIFY.replace(" d.csv", " d.parquet"))
     assert err == ""
-
-
-def test_answers_in_parquet(drawn):
-    command = CERTIFY.replace("filled.csv", "filled.parquet")
-    _, err = drawn(command, 2)
-    assert "No such file" in err
-    assert "filled.parquet" in err
-    sheet = read("filled.csv").astype({"row": int})
-    sheet.set_index("row").to_parquet("filled.parquet")
-    assert drawn(command) == drawn(CERTIFY)

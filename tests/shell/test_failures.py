@@ -20,15 +20,7 @@ def failing(error):
 
 
 @pytest.mark.parametrize(
-    "error",
-    [
-        MemoryError(),
-        KeyError("x"),
-        RecursionError("too deep"),
-        AttributeError("no y"),
-        AssertionError(),
-        ZeroDivisionError("by zero"),
-    ],
+    "error", [MemoryError(), KeyError("x"), RecursionError("deep"), AssertionError()]
 )
 def test_an_unforeseen_error_is_one_line_and_bad_input(shell, monkeypatch, error):
     monkeypatch.setattr(_auditing, "audit_size", failing(error))

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
-from sklearn_pacmdl.worksheets import read_worksheet, worksheet
+from sklearn_pacmdl.worksheets import read_worksheet
 
 AUDIT = draw_audit(200, 12, random_state=0)
 TEXTS = pd.DataFrame({"text": [f"=Größe {i}" for i in range(200)]})
@@ -160,9 +160,3 @@ def test_what_is_not_one_value_is_refused(tmp_path, record, column, message):
     records = [{"row": row, **record} for row in AUDIT.rows.tolist()]
     with pytest.raises(ValueError, match=message):
         AUDIT.read_labels(written(tmp_path / "a.json", records), column)
-
-
-@pytest.mark.parametrize("n_rows", [-1, 2.5, "4", True])
-def test_numbers_of_rows_are_checked(n_rows):
-    with pytest.raises((TypeError, ValueError), match=r"^n_rows must be"):
-        worksheet([0], n_rows=n_rows)

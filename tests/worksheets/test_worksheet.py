@@ -22,7 +22,6 @@ from sklearn_pacmdl.worksheets import (
     read_worksheet,
     refuse_json,
     refuse_labels_of_people,
-    row_numbers,
     split_answers,
     worksheet,
 )
@@ -92,7 +91,6 @@ def test_rows_are_counted_where_their_number_is_known():
     assert check_rows("p", [2, 0], 2).tolist() == [2, 0]
     with pytest.raises(ValueError, match="p must be None or 3 different indices of rows"):
         check_rows("p", [2, 0], 3)
-    assert row_numbers(["208.0", " 7 "], "p").tolist() == [208, 7]
     assert listed(np.arange(20)[::-1]) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...]"
     assert {*columns_of(pd.DataFrame({1: [0]}), "p")} == {"1"}
     with pytest.raises(ValueError, match="p must have each column once, but it has sev"):
