@@ -17,14 +17,12 @@ from sklearn_pacmdl.certification._counting import (
     SplitSizes,
     cells_of_rows,
     count_options,
-    digest,
 )
 from sklearn_pacmdl.certification._counts import (
     left_out_errors,
     majority,
 )
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.certification._methods import Option
 from sklearn_pacmdl.languages import UniformLabelLanguage, get_language
 
 RNG = np.random.RandomState(0)
@@ -93,14 +91,6 @@ def test_errors_of_the_majority_of_all_labels():
     assert found.selection_errors.tolist() == [1.5 + 2] * 2
     # All labels: 4 + 4 are seen, and 4 + (3 * .5 + 2 + 2) where 2 and 3 are nearly tied.
     assert found.estimated_errors.tolist() == [(8 + 4 + 3 / 2 + 2 + 2) / 2] * 2
-
-
-def test_digests_are_of_values():
-    numbers = [3, 1, 4, 1, 5]
-    assert digest(np.array(numbers, dtype=np.int32)) == digest(np.array(numbers))
-    others = [3, 1, 4, 5, 1], [3, 1, 4, 1], []
-    assert len({digest(np.array(own, dtype=int)) for own in (numbers, *others)}) == 4
-    assert len(digest(np.array(numbers))) == 16
 
 
 # Rows 0..7: labels of 0 to 2 are classes, 3 is none of them, rows 6 and 7 are unlabeled.
@@ -172,24 +162,6 @@ def test_a_clustering_is_counted_on_every_split():
 
 
 # --- Options --------------------------------------------------------------------------
-
-
-def test_an_option_counts_rows_with_a_class_and_their_errors():
-    """Labels of no class are errors whatever the class; a cluster left out has none."""
-    known = cluster_counts(
-        [[4, 2], [1, 1]],
-        unlabeled=[10, 6],
-        selecting=[[1, 0], [0, 0]],
-        certifying_others=[3, 0],
-        selecting_others=[0, 1],
-    )
-    counts = replace(known, hidden=np.array([[7, 1, 2], [0, 6, 0]]))
-    option = Option.of(counts, np.array([0, 1]), {})
-    assert option[2:] == (11, 16, 6, 3)
-    option = Option.of(counts, np.array([-1, 0]), {})
-    assert option[2:] == (2, 6, 1, 6)
-    unknown = Option.of(known, np.array([0, 1]), {})
-    assert unknown.test_errors == -1
 
 
 # --- Partitions that are equal row by row -----------------------------------------------

@@ -70,15 +70,6 @@ def test_which_rows_name_and_what_is_paid(kind, expected):
 LEARNED = sweeps.way("learned")
 
 
-def test_learned_weights_are_of_accepted_clusters():
-    ((classes, terms),) = labelings_of(LEARNED, SPLIT, accepted=[False, True])
-    assert classes.tolist() == [-1, 1]
-    assert terms["named"] == 1
-    odds = np.exp(2.0 * np.array([2, 1]))
-    exact = 0.98 * odds[0] / odds.sum() + 0.02 / 2
-    assert (1 - 1e-6) * exact < terms["label"] < exact
-
-
 def test_learned_ties_are_broken_by_chance():
     """No cluster has selecting rows, and as many certifying ones of either class."""
     counts = cluster_counts([[2, 2]], [5], selecting=[[0, 0]])

@@ -7,21 +7,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl import bmax
 from sklearn_pacmdl.certification import HoldOut, Learned, PacMdl
 from sklearn_pacmdl.certification._counting import CandidateCounts, SplitSizes
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._methods import Option
 from sklearn_pacmdl.certification._pipeline import (
     Claim,
-    Ranking,
     Sweep,
     bound,
     rank,
     weigh_candidates,
 )
 from sklearn_pacmdl.languages import Candidate
-from sklearn_pacmdl.utils._weights import total_weight
 
 SIZES = [SplitSizes(10, 40, 60), SplitSizes(20, 44, 50)]
 EVEN = [{"label": Fraction(1, 4)}, {"label": Fraction(1, 8)}]
@@ -52,23 +49,6 @@ def offered_by(sweep, only=None):
 ONE = counted([option(40, 30, 2, EVEN[0])], [1.0, 3.0])
 TWO = counted([option(40, 30, 2, EVEN[1]), option(30, 20, 0, EVEN[1])], [2.0, 5.0])
 NOTHING = counted([option(40, 0, 0, EVEN[0])], [0.5, 0.5])
-
-
-def test_claims_cost_the_candidate_and_its_labels():
-    """The same whether all are asked for or one."""
-    sweep = sweep_of(ONE, TWO, language="algo")
-    offered = offered_by(sweep)
-    assert [len(offered[i]) for i in range(2)] == [1, 2]
-    # A bit for one of two algorithms, and log2(6) bits for three clusters.
-    for claim, label in zip([offered[0][0], *offered[1]], (4, 8, 8), strict=True):
-        total = Fraction(1, 12) * Fraction(1, label)
-        assert total_weight(claim.terms) == total
-        assert claim.description_length == pytest.approx(-np.log2(float(total)))
-        o = claim.option
-        most = bmax(o.n_train, o.n_test, o.train_errors, float(total / 10))
-        assert claim.bound == most / o.n_test
-    (only,) = offered_by(sweep, only=1).values()
-    assert only == offered[1]
 
 
 def test_what_failed_and_what_gives_no_label_claims_nothing():
@@ -124,16 +104,6 @@ def test_only_its_own_selecting_rows_set_the_weights_of_a_split():
         for own in claims.offered
     ]
     assert preferred == [[True, False], [False, True]]
-
-
-def test_ties_are_broken_by_the_most_important_value_first():
-    values = np.array([0.2, 0.1, 0.1, 0.1, np.nan])
-    first, second = np.array([0, 3, 2, 2, 0]), np.array([0, 0, 9, 8, 0])
-    assert Ranking.of("bound", values).best == 1
-    assert Ranking.of("bound", values, first).best == 2
-    ranking = Ranking.of("bound", values, first, second)
-    assert ranking.best == 3
-    assert ranking.ranks.tolist() == [4, 1, 1, 1, 5]
 
 
 # --- Which candidate is preferred, and what is claimed where clusters are left out -----

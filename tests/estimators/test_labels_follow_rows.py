@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from conftest import hide
-from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
 from sklearn.pipeline import make_pipeline
@@ -28,16 +27,6 @@ class LookedUp(ClusterMixin, BaseEstimator):
         return MADE_BEFOREHAND[: len(X)] if self.cut else MADE_BEFOREHAND
 
 
-class BySign(ClusterMixin, BaseEstimator):
-    """A clusterer of a user, without seed, that goes by the rows."""
-
-    def __init__(self, shift=0):
-        self.shift = shift
-
-    def fit_predict(self, X, y=None):
-        return (X[:, 0] > 0).astype(int) + self.shift
-
-
 class Joined(LookedUp):
     """Fails unless it is given as many rows as it knows labels of."""
 
@@ -51,24 +40,17 @@ def looked_up(X):
 
 @pytest.mark.parametrize(
     "clusterer",
-    [Joined(), make_pipeline(FunctionTransformer(looked_up), KMeans(3, n_init=1))],
-    ids=["all rows", "a function"],
+    [
+        Joined(),
+        make_pipeline(FunctionTransformer(looked_up), KMeans(3, n_init=1)),
+        *(LookedUp(cut) for cut in (True, False)),
+        *(make_pipeline(StandardScaler(), LookedUp(cut)) for cut in (True, False)),
+    ],
+    ids=["all rows", "a function", "cut", "whole", "cut within", "whole within"],
 )
-def test_hidden_labels_that_do_not_follow_the_rows_are_refused(clusterer):
+def test_labels_that_do_not_follow_the_rows_are_refused(clusterer):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
-    with pytest.raises(ValueError, match="do not follow the rows"):
-        PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
-
-
-@pytest.mark.parametrize("cut", [True, False])
-@pytest.mark.parametrize("within", [False, True])
-def test_labels_that_do_not_follow_the_rows_are_refused(cut, within):
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
-    clusterer = (
-        make_pipeline(StandardScaler(), LookedUp(cut)) if within else LookedUp(cut)
-    )
     with pytest.raises(ValueError, match="do not follow the rows"):
         PACMDLSearchCV(clusterer, random_state=0).fit(X, y)
 
@@ -158,10 +140,3 @@ class OfOneSize(ClusterMixin, BaseEstimator):
 def test_clusterers_that_depend_on_the_order_of_rows_pass(estimator, data, seed, blobs):
     X = blobs[0] if data == "blobs" else np.random.default_rng(0).normal(size=(120, 3))
     check_follows_rows(estimator, np.random.default_rng(seed).permutation(X), {})
-
-
-def test_labels_that_follow_the_rows_pass():
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(150, 2)), rng.integers(2, size=150)
-    search = PACMDLSearchCV(BySign(), random_state=0).fit(X, y)
-    assert_array_equal(search.labels_, X[:, 0] > 0)

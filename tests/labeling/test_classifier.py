@@ -70,16 +70,6 @@ def test_pipeline_of_a_data_frame():
     assert_array_equal(classifier.feature_names_in_, X.columns)
 
 
-@pytest.mark.parametrize("bad", [[0, 1], [0.5, 1.5, 2.5], [[0], [1], [2]]])
-def test_clusterer_that_returns_no_clustering(bad):
-    class Bad(Given):
-        def fit_predict(self, X, y=None):
-            return np.array(bad)
-
-    with pytest.raises(ValueError, match="The clusterer returned labels of"):
-        ClusterLabelClassifier(Bad()).fit([[0], [1], [2]], [0, 1, 0])
-
-
 def test_metadata_routing():
     X, y = load_iris(return_X_y=True)
     weight = np.where(np.arange(150) < 50, 1.0, 1e-9)

@@ -1,29 +1,10 @@
-"""Tables of labeled rows by cluster and class, and the most common class of each."""
+"""What is drawn for clusters without a most common class, and what is no clustering."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.labeling import check_cluster_labels, class_counts, majority_classes
-
-
-def test_rows_are_counted_by_cluster_and_class():
-    """Unlabeled rows are not counted, nor labels that are none of the classes."""
-    clusters = np.array([0, 0, 2, 2, 2, 1, 2])
-    codes = np.array([1, 1, 0, 2, -1, 3, 2])
-    expected = [[0, 2, 0], [0, 0, 0], [1, 0, 2], [0, 0, 0]]
-    assert_array_equal(class_counts(clusters, codes, 4, 3), expected)
-    assert class_counts(clusters[:0], codes[:0], 0, 3).shape == (0, 3)
-    assert class_counts(clusters, codes, 3, 0).shape == (3, 0)
-    # What has no label may be of any cluster.
-    assert_array_equal(class_counts(np.array([0, 9]), np.array([0, -1]), 1, 1), [[1]])
-
-
-def test_the_most_common_class_is_taken_whatever_the_seed():
-    """By one row out of many thousands, too."""
-    table = np.array([[3, 1, 2], [0, 0, 1], [10**6, 10**6 + 1, 0]])
-    for seed in range(20):
-        assert majority_classes(table, seed).tolist() == [0, 2, 1]
+from sklearn_pacmdl.labeling import check_cluster_labels, majority_classes
 
 
 def test_ties_and_clusters_without_labels_are_drawn_evenly():

@@ -36,22 +36,18 @@ def test_distances_between_means(container):
 
 
 def test_distances_in_the_space_that_the_clusterer_saw():
-    pipeline = make_pipeline(StandardScaler(), PCA(2), KMeans(4))
-    seen = pipeline[:-1].fit_transform(X * [1, 100, 10_000])
-    found = cluster_distances(pipeline, X * [1, 100, 10_000], CLUSTERS)
-    assert_allclose(found, between_means(seen), atol=1e-9)
     texts = [f"w{a} w{b}" for a, b in RNG.integers(6, size=(40, 2))]
-    pipeline = make_pipeline(CountVectorizer(), KMeans(4))
-    seen = pipeline[:-1].fit_transform(texts).toarray()
-    assert_allclose(
-        cluster_distances(pipeline, texts, CLUSTERS), between_means(seen), atol=1e-9
-    )
-    nested = make_pipeline(StandardScaler(), make_pipeline(PCA(2), KMeans(4)))
-    assert_allclose(
-        cluster_distances(nested, X, CLUSTERS),
-        between_means(PCA(2).fit_transform(StandardScaler().fit_transform(X))),
-        atol=1e-9,
-    )
+    wide, kmeans = X * [1, 100, 10_000], KMeans(4)
+    reduced = PCA(2).fit_transform(StandardScaler().fit_transform(wide))
+    words = CountVectorizer().fit_transform(texts).toarray()
+    nested = make_pipeline(StandardScaler(), make_pipeline(PCA(2), kmeans))
+    for pipeline, rows, seen in (
+        (make_pipeline(StandardScaler(), PCA(2), kmeans), wide, reduced),
+        (nested, wide, reduced),
+        (make_pipeline(CountVectorizer(), kmeans), texts, words),
+    ):
+        found = cluster_distances(pipeline, rows, CLUSTERS)
+        assert_allclose(found, between_means(seen), atol=1e-9)
 
 
 def mean_pairs(pairs):
@@ -78,34 +74,6 @@ def test_where_there_are_none():
     assert cluster_distances(KMeans(4), np.where(X > 2, np.nan, X), CLUSTERS) is None
 
 
-class OfCategories(KMeans):
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        return tags
-
-
-def test_numbers_that_are_names_have_no_distances():
-    assert cluster_distances(KMeans(4), X, CLUSTERS) is not None
-    assert cluster_distances(OfCategories(4), X, CLUSTERS) is None
-    assert cluster_margins(OfCategories(4), X, CLUSTERS, np.arange(4)) is None
-
-
-def test_what_cannot_be_written_into_is_told():
-    """The caller may have a copy, which other failures do not call for."""
-
-    class Writing(StandardScaler):
-        def fit_transform(self, X, y=None, **params):
-            X[0] = 0
-            return X
-
-    pipeline, rows = make_pipeline(Writing(), KMeans(4)), X.copy()
-    assert cluster_distances(pipeline, rows.copy(), CLUSTERS) is not None
-    rows.flags.writeable = False
-    with pytest.raises(ValueError, match="read-only"):
-        cluster_distances(pipeline, rows, CLUSTERS)
-
-
 def test_nearest_labeled():
     distances = np.array([[0, 1, 2], [1, 0, 5], [2, 5, 0]])
     for labeled, expected in (
@@ -120,15 +88,15 @@ def test_nearest_labeled():
     assert_array_equal(unknown, [9, 4])
 
 
+# Three groups on a line, the middle one without labels and nearer to the right.
+THREE = np.array([[0.0], [0.1], [6.0], [6.1], [10.0], [10.1]])
+SEEN = [0, 0, -1, -1, 1, 1]
+
+
 def test_the_classifier_names_like_the_nearest():
-    """Three groups on a line, the middle one without labels and nearer to the right."""
-    rows = np.array([[0.0], [0.1], [6.0], [6.1], [10.0], [10.1]])
-    y = [0, 0, -1, -1, 1, 1]
     for seed in range(5):
-        classifier = ClusterLabelClassifier(
-            KMeans(3, random_state=0), random_state=seed
-        ).fit(rows, y)
-        assert_array_equal(classifier.transduction_, [0, 0, 1, 1, 1, 1])
+        classifier = ClusterLabelClassifier(KMeans(3, random_state=0), random_state=seed)
+        assert_array_equal(classifier.fit(THREE, SEEN).transduction_, [0, 0, 1, 1, 1, 1])
 
 
 def test_the_steps_of_a_user_are_not_fitted_again():
@@ -137,11 +105,9 @@ def test_the_steps_of_a_user_are_not_fitted_again():
             self.n_fits_ = getattr(self, "n_fits_", 0) + 1
             return super().fit_transform(X, y, **params)
 
-    rows = np.array([[0.0], [0.1], [6.0], [6.1], [10.0], [10.1]])
     pipeline = make_pipeline(Counting(), KMeans(3, random_state=0))
-    classifier = ClusterLabelClassifier(pipeline, random_state=0)
-    classifier.fit(rows, [0, 0, -1, -1, 1, 1])  # distances name the one in the middle
-    assert classifier.clusterer_[0].n_fits_ == 1
+    classifier = ClusterLabelClassifier(pipeline, random_state=0).fit(THREE, SEEN)
+    assert classifier.clusterer_[0].n_fits_ == 1  # distances name the one in the middle
 
 
 # ---- Margins of rows
@@ -155,13 +121,14 @@ def margins_of(distances, classes=CLASSES):
     return np.array([min(own[classes != classes[k]]) - own[k] for own, k in pairs])
 
 
+@pytest.mark.parametrize("classes", [CLASSES, np.array([0, 1, 0, 1])])
 @pytest.mark.parametrize(
     "container", [np.asarray, np.float32, sp.csr_array, pd.DataFrame]
 )
-def test_margins_to_means(container):
+def test_margins_to_means(container, classes):
     means = np.stack([X[c == CLUSTERS].mean(axis=0) for c in range(4)])
-    found = cluster_margins(KMeans(4), container(X), CLUSTERS, CLASSES)
-    assert_allclose(found, margins_of(cdist(X, means)), atol=1e-5)
+    found = cluster_margins(KMeans(4), container(X), CLUSTERS, classes)
+    assert_allclose(found, margins_of(cdist(X, means), classes), atol=1e-5)
 
 
 def test_margins_of_rows_that_are_measured_some_at_a_time():
@@ -187,13 +154,6 @@ def test_margins_of_pairs(sparse, affinities):
         assert found is None  # distances that are not stored are unknown
     else:
         assert_allclose(found, margins_of(means), atol=1e-9)
-
-
-def test_two_classes_have_margins():
-    classes = np.array([0, 1, 0, 1])
-    means = np.stack([X[c == CLUSTERS].mean(axis=0) for c in range(4)])
-    expected = margins_of(cdist(X, means), classes)
-    assert_allclose(cluster_margins(KMeans(4), X, CLUSTERS, classes), expected)
 
 
 def test_no_margins():

@@ -152,3 +152,16 @@ def test_languages_that_break_the_protocol(language, message):
     search = PACMDLSearchCV(KMeans(), n_clusters=2, certify="pac-mdl", language=language)
     with pytest.raises(ValueError, match=message):
         search.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        (X.reshape(5, 4, 2), ValueError, r"2 bands, pass X.reshape\(-1, 2\)"),
+        (pd.Series(X[:, 0]), TypeError, "A column of numbers goes into a data frame"),
+        (X[:1], ValueError, "minimum of 2 is required"),
+    ],
+)
+def test_other_shapes_of_numbers(given, error, message):
+    with pytest.raises(error, match=message):
+        PACMDLSearchCV(Untouched()).fit(given, Y[: len(given)])

@@ -8,6 +8,7 @@ from distributed import Client, LocalCluster
 from joblib import parallel_config
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
+from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import make_blobs
 
@@ -49,15 +50,10 @@ def test_the_serial_result(container, client, scattered):
     clusterers = [("kmeans", KMeans(n_init=1))]
     if container is np.asarray:
         clusterers.append(("ward", AgglomerativeClustering()))
-
-    def search():
-        return PACMDLSearchCV(
-            clusterers, n_clusters=[2, 3, 4, 5], n_init=2, random_state=0
-        ).fit(X, y)
-
-    serial = search()
+    search = PACMDLSearchCV(clusterers, n_clusters=[2, 3, 4, 5], n_init=2, random_state=0)
+    serial = clone(search).fit(X, y)
     with parallel_config(backend="dask"):
-        found = search()
+        found = search.fit(X, y)
     assert scattered == {type(X).__name__: 1, "Evaluator": 1}
     assert_array_equal(found.labels_, serial.labels_)
     assert found.best_params_ == serial.best_params_

@@ -272,6 +272,7 @@ class Noise(TransformerMixin, BaseEstimator):
     """A step that draws from the global generator, which has no seed of ours."""
 
     def fit(self, X, y=None):
+        self.not_to_be_pickled = lambda: None  # so that distances need another fit
         return self
 
     def transform(self, X):

@@ -51,8 +51,7 @@ def test_the_number_of_the_clusterer_is_always_among_them():
 
 def test_it_weighs_as_much_as_the_others():
     sweep = [Candidate("k-means", n) for n in sorted([*TO_200, 50])]
-    weights = Prior().candidate_weights(sweep)
-    each = [float(w["n_clusters"]) for w in weights]
+    each = [float(w["n_clusters"]) for w in Prior().candidate_weights(sweep)]
     assert each == sorted(each, reverse=True)
     assert sum(each) == pytest.approx(1)
 
@@ -61,17 +60,13 @@ def test_mixtures_stop_where_components_have_few_rows():
     assert tried(GaussianMixture(covariance_type="spherical")) == [*TO_200[:6], 9]
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [
+def test_who_has_no_number_is_left_alone():
+    for estimator in (
         DBSCAN(),
         Birch(n_clusters=None, threshold=2.0),
         AgglomerativeClustering(n_clusters=None, distance_threshold=5.0),
-    ],
-    ids=lambda estimator: type(estimator).__name__,
-)
-def test_who_has_no_number_is_left_alone(estimator):
-    assert tried(estimator) == [None]
+    ):
+        assert tried(estimator) == [None]
 
 
 def test_classifiers_and_fixed_centers_are_left_alone():
@@ -88,17 +83,15 @@ def test_languages_without_numbers_keep_the_clusterers(language):
 
 
 def test_large_data_get_every_other_number():
-    shape = 10**6, 20
-    assert (
-        _plan.automatic_numbers(np.broadcast_to(0.0, shape), "n_clusters")
-        == (TO_200[::2])
-    )
+    shape, kind = (10**6, 20), {"format": "csr", "random_state": 0}
     stored = sparse.csr_array((np.ones(10), ([*range(10)], [0] * 10)), shape)
-    assert _plan.automatic_numbers(stored, "n_clusters") == TO_200
-    texts = sparse.random_array(
-        (20_000, 1000), density=0.07, format="csr", random_state=0
-    )
-    assert _plan.automatic_numbers(texts, "n_clusters") == TO_200[::2]
+    texts = sparse.random_array((20_000, 1000), density=0.07, **kind)
+    for X, numbers in (
+        (np.broadcast_to(0.0, shape), TO_200[::2]),
+        (stored, TO_200),
+        (texts, TO_200[::2]),
+    ):
+        assert _plan.automatic_numbers(X, "n_clusters") == numbers
 
 
 def test_other_texts_are_refused():

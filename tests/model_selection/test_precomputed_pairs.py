@@ -57,27 +57,25 @@ def similarities(X):
 
 
 # By name: the clusterer of rows, what makes it one of pairs, and how these are computed.
+DISTANCES = {"metric": "precomputed"}, pairwise_distances
+AFFINITY = {"affinity": "precomputed"}
+# By name: the clusterer of rows, what makes it one of pairs, and how these are computed.
 CASES = {
     "AffinityPropagation": (
         skc.AffinityPropagation(damping=0.9, preference=-50, random_state=0),
-        {"affinity": "precomputed"},
+        AFFINITY,
         similarities,
     ),
     "AgglomerativeClustering": (
         skc.AgglomerativeClustering(4, linkage="average"),
-        {"metric": "precomputed"},
-        pairwise_distances,
+        *DISTANCES,
     ),
-    "DBSCAN": (skc.DBSCAN(0.8), {"metric": "precomputed"}, pairwise_distances),
-    "HDBSCAN": (skc.HDBSCAN(copy=True), {"metric": "precomputed"}, pairwise_distances),
-    "OPTICS": (
-        skc.OPTICS(cluster_method="dbscan", eps=0.8),
-        {"metric": "precomputed"},
-        pairwise_distances,
-    ),
+    "DBSCAN": (skc.DBSCAN(0.8), *DISTANCES),
+    "HDBSCAN": (skc.HDBSCAN(copy=True), *DISTANCES),
+    "OPTICS": (skc.OPTICS(cluster_method="dbscan", eps=0.8), *DISTANCES),
     "SpectralClustering": (
         skc.SpectralClustering(4, random_state=0),
-        {"affinity": "precomputed"},
+        AFFINITY,
         rbf_kernel,
     ),
     "Elsewhere": (Elsewhere(), {"dissimilarity": "precomputed"}, pairwise_distances),
@@ -170,24 +168,17 @@ def test_folds_of_pairs_are_refused(name, n_folds):
 def test_folds_take_columns_along_for_our_estimators(name):
     """Although half of the clusterers are not tagged as pairwise."""
     clusterer, of_pairs, pairs, _ = case(name)
-    kinds = [
-        lambda c: ClusterLabelClassifier(c, random_state=0),
-        lambda c: PACMDLSearchCV(c, random_state=0),
-    ]
-    for kind in kinds:
-        labels = [
-            [fitted.labels_ for fitted in results["estimator"]]
-            for results in (
-                cross_validate(
-                    kind(each), data, TRUTH, cv=KFold(2, shuffle=True, random_state=0),
-                    scoring=lambda *_: 0, return_estimator=True,
-                )
-                for each, data in ((of_pairs, pairs), (clusterer, X))
-            )
-        ]  # fmt: skip
-        assert len(labels[0]) == 2
-        for of_fold, expected in zip(*labels, strict=True):
-            assert adjusted_rand_score(of_fold, expected) == 1
+    folds = {"cv": KFold(2, shuffle=True, random_state=0), "return_estimator": True}
+    for kind in (ClusterLabelClassifier, PACMDLSearchCV):
+        found, expected = (
+            cross_validate(
+                kind(each, random_state=0), data, TRUTH, scoring=lambda *_: 0, **folds
+            )["estimator"]
+            for each, data in ((of_pairs, pairs), (clusterer, X))
+        )
+        assert len(found) == 2
+        for one, other in zip(found, expected, strict=True):
+            assert adjusted_rand_score(one.labels_, other.labels_) == 1
 
 
 # DBSCAN of scikit-learn 1.7 itself unsorts graphs.
@@ -210,9 +201,9 @@ def test_rounding_and_missing_distances_are_symmetric():
     D = pairwise_distances(X).astype(np.float32)
     D[np.triu_indices(N)] *= 1 + 1e-6
     D[3, 5] = D[5, 3] = np.inf
-    fitted = skc.DBSCAN(0.8, metric="precomputed").fit(np.nan_to_num(D))
-    assert ARI(fitted, np.nan_to_num(D), TRUTH) > 0.9
-    clusterer = Elsewhere(dissimilarity="precomputed").fit(np.nan_to_num(D))
+    known = np.nan_to_num(D)
+    assert ARI(skc.DBSCAN(0.8, metric="precomputed").fit(known), known, TRUTH) > 0.9
+    clusterer = Elsewhere(dissimilarity="precomputed").fit(known)
     D[5, 3] = 0
     with pytest.raises(ValueError, match="symmetric matrix of distances"):
         ARI(clusterer, D, TRUTH)
@@ -242,9 +233,7 @@ def test_metrics_of_features_refuse_pairs(name, metric):
     """They would take the distances to all rows for features of a row."""
     _, of_pairs, pairs, scorers = case(name)
     fitted = of_pairs.fit(pairs)
-    refused = [OF_ROWS[metric]]
-    refused += [] if metric in scorers else [OF_DISTANCES[metric]]
-    for scorer in refused:
+    for scorer in (OF_ROWS[metric], *[OF_DISTANCES[metric]] * (metric not in scorers)):
         with pytest.raises(ValueError, match=r"would take X for (features|distances)"):
             scorer(fitted, pairs)
         with pytest.raises(ValueError, match=r"would take X for (features|distances)"):

@@ -186,3 +186,13 @@ def test_unknown_parameters_along_rows_are_refused(kind, blobs):
         PACMDLSearchCV(clusterer).fit(X, y)
     with pytest.raises(ValueError, match="'withrowparameter__offsets' has one entry"):
         PACMDLSearchCV(make_pipeline(clusterer)).fit(X, y)
+
+
+def test_pairs_that_may_be_none_are_refused(blobs):
+    X, y = blobs
+    dbscan = skc.DBSCAN(eps=0.8, metric="precomputed")
+    with pytest.raises(ValueError, match=r"X must be square .* shape \(120, 2\)"):
+        PACMDLSearchCV(dbscan).fit(X, y)
+    pipeline = make_pipeline(FunctionTransformer(), dbscan)
+    with pytest.raises(ValueError, match="it is unknown whether the columns"):
+        PACMDLSearchCV(pipeline).fit(pairwise_distances(X), y)

@@ -41,9 +41,8 @@ def test_fits_use_the_threads_of_the_process(threads, kept, iris):
 def test_another_fit_has_as_many_threads_as_the_first(kept, iris):
     """Else it would give another clustering than the one that was chosen."""
     X, y = iris
-    search = PACMDLSearchCV(
-        Threaded(kept=kept), n_clusters=[2, 3], n_jobs=2, random_state=0
-    )
+    swept = {"n_clusters": [2, 3], "n_jobs": 2, "random_state": 0}
+    search = PACMDLSearchCV(Threaded(kept=kept), **swept)
     with threadpool_limits(1), parallel_config("loky", inner_max_num_threads=2):
         search.fit(X, hide(y))
         now = ThreadpoolController().select(user_api="blas").info()

@@ -5,6 +5,7 @@ must be caught.
 """
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from math import log2, prod
@@ -22,25 +23,18 @@ from sklearn_pacmdl.languages import Candidate, Prior, get_language
 
 # --- Exhaustive: every split, every labeling that the sweep can express ---------------
 
+NUMBERS = [Candidate("a", c) for c in (2, 3, 4)]
+STARTS = [Candidate("a", c, i) for c in (2, 3) for i in range(2)]
 SWEEPS = {
     "simple": (get_language("simple"), [Candidate("a", 3)]),
     "init": (get_language("init"), [Candidate("a", 2, i) for i in range(3)]),
-    "cluster": (
-        get_language("cluster"),
-        [Candidate("a", c, i) for c in (2, 3) for i in range(2)],
-    ),
+    "cluster": (get_language("cluster"), STARTS),
     "algo": (
         get_language("algo"),
-        [Candidate(name, c) for name in "ab" for c in (2, 3, 4)],
+        [replace(c, algorithm=n) for n in "ab" for c in NUMBERS],
     ),
-    "of ranges": (
-        Prior(),
-        [Candidate(a, c, i) for a in "ab" for c in (2, 3) for i in range(2)],
-    ),
-    "prior": (
-        Prior(n_clusters={2: 0.7, 3: 0.2, 4: 0.1}),
-        [Candidate("a", c) for c in (2, 3, 4)],
-    ),
+    "of ranges": (Prior(), [replace(c, algorithm=n) for n in "ab" for c in STARTS]),
+    "prior": (Prior(n_clusters={2: 0.7, 3: 0.2, 4: 0.1}), NUMBERS),
 }
 
 
