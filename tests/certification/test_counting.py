@@ -18,10 +18,7 @@ from sklearn_pacmdl.certification._counting import (
     cells_of_rows,
     count_options,
 )
-from sklearn_pacmdl.certification._counts import (
-    left_out_errors,
-    majority,
-)
+from sklearn_pacmdl.certification._counts import left_out_errors, majority
 from sklearn_pacmdl.certification._goals import LabelAll
 from sklearn_pacmdl.languages import UniformLabelLanguage, get_language
 

@@ -22,7 +22,8 @@ def divided(labeled, fraction=0.5, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("n_rows", "fraction", "n_select"), [(2, 0.5, 1), (10, 0.1, 1), (10, 0.9, 9)]
+    ("n_rows", "fraction", "n_select"),
+    [(2, 0.5, 1), (10, 0.1, 1), (10, 0.9, 9), (9, np.float32(0.5), 4)],
 )
 def test_one_row_is_enough_on_either_side(n_rows, fraction, n_select):
     select, certify = divided(np.arange(n_rows), fraction)

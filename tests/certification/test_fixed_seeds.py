@@ -169,9 +169,7 @@ def test_control_division_by_ranks(kind):
 def test_control_memorized_labels_that_cost_nothing(monkeypatch):
     """What is harmless above would not be, were the names that certify named before."""
     monkeypatch.setattr(
-        type(MEMORIZING.method),
-        "_weight",
-        lambda *_: {"label": Fraction(1, 2)},
+        type(MEMORIZING.method), "_weight", lambda *_: {"label": Fraction(1, 2)}
     )
     assert failures("memorizing", sweeps.Way.divided, [0], 100).sum() == 100
 

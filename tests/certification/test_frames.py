@@ -59,6 +59,7 @@ def frame():
     def without(values, share):
         return pl.Series(values).set(pl.Series(rng.random(900) < share), None)
 
+    hidden = pl.Series(rng.random(900) < 0.9)
     days = pl.Series(10 * noisy(0.1)).cast(pl.Int32)
     return pl.DataFrame(
         {
@@ -70,7 +71,7 @@ def frame():
             "category": pl.Series(texts[noisy(0.12)]).cast(pl.Categorical),
             "boolean": noisy(0.1) == 1,
             "date": days.cast(pl.Date),
-            "label": without(texts[y], 0.9),
+            "label": pl.Series(texts[y]).set(hidden, None),
         }
     )
 

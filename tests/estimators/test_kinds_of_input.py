@@ -6,11 +6,7 @@ from sklearn.cluster import DBSCAN, KMeans, SpectralClustering
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_pacmdl.estimators import (
-    check_sample_weight,
-    is_pairwise,
-    kind_of_X,
-)
+from sklearn_pacmdl.estimators import check_sample_weight, is_pairwise, kind_of_X
 
 DISTANCES, AFFINITIES = DBSCAN(metric="precomputed"), SpectralClustering()
 AFFINITIES.set_params(affinity="precomputed")

@@ -9,10 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits, make_blobs
-from sklearn.metrics import pairwise_distances
-from sklearn.metrics.pairwise import rbf_kernel
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.audits import (
@@ -328,22 +326,6 @@ def test_one_class_has_no_margins():
     search = search_of(KMeans(3), classes=[0, 1]).fit(X, seen)
     assert len(set(search.confidence_)) <= 3
     assert not len(finished_by(search, seen).to_annotators)
-
-
-@pytest.mark.parametrize("affinities", [False, True])
-def test_pairs_of_rows(affinities):
-    X, y = make_blobs(240, centers=4, cluster_std=2.0, random_state=1)
-    if affinities:
-        clusterer, pairs = SpectralClustering(4, affinity="precomputed"), rbf_kernel(X)
-    else:
-        clusterer = AgglomerativeClustering(4, metric="precomputed", linkage="average")
-        pairs = pairwise_distances(X)
-    search = search_of(clusterer, n_clusters=None).fit(pairs, hide(y))
-    assert len(set(search.confidence_)) > 200
-    # Surer rows are right more often.
-    right = search.transduction_ == y
-    sure = search.confidence_ > np.median(search.confidence_)
-    assert np.mean(right[sure]) > np.mean(right[~sure])
 
 
 # ---- Does the certificate hold as often as it says?

@@ -12,10 +12,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 from sklearn.model_selection import GroupShuffleSplit
 
-from sklearn_pacmdl import (
-    PACMDLSearchCV,
-    certify_clusterings,
-)
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.random_choice import (
     check_random_choice,
@@ -78,27 +75,34 @@ CHOICES = {
 WORST = "ignore:.* clusters, with .* unlabeled rows, hold no"
 
 
+TOLD = [(choice, {}) for choice in CHOICES]
+TOLD += [("every tenth row", own) for own in ({"certify": "holdout"}, {"target": 0.05})]
+
+
 @pytest.mark.filterwarnings(WORST)
-@pytest.mark.parametrize("choice", CHOICES)
-def test_choices_that_are_not_random_are_told(choice, digits):
+@pytest.mark.filterwarnings("ignore:No set of clusters")
+@pytest.mark.parametrize(("choice", "settings"), TOLD)
+def test_choices_that_are_not_random_are_told(choice, settings, digits):
     X, y = digits
     choose, kwargs, finding = CHOICES[choice]
     y_seen = only(choose(X, y, np.random.default_rng(0)), y)
-    with pytest.warns(UserWarning, match=f"{ODD}.*{finding}"):
-        search = search_of(**kwargs).fit(X, y_seen)
+    with pytest.warns(UserWarning, match=f"{ODD}.*{finding}") as caught:
+        search = search_of(**kwargs, **settings).fit(X, y_seen)
+    told = [w.filename for w in caught if "do not look" in str(w.message)]
+    assert told == [__file__]
     p_value = search.random_choice_test_.p_value
     assert p_value <= 0.001
     # It is said, not forbidden: the certificate keeps it, beside what it assumes.
-    certificate = search.certificate_
-    assert certificate.random_choice_p_value == p_value
-    assert certificate.provisos[0] == "the labeled rows are a uniformly random choice"
-    odd = "the labeled rows do not look like a random choice"
-    end = f"; but {odd} (p = {p_value:.2g})."
-    found = f"{odd}: they {search.random_choice_test_.findings[0]}"
-    assert found in certificate.to_json()
-    for text in (certificate.statement, repr(search).splitlines()[0]):
-        assert text.endswith(end)
-    assert end in search._repr_html_()
+    for certificate in search.certificates_:
+        assert certificate.random_choice_p_value == p_value
+        assert certificate.provisos[0] == "the labeled rows are a uniformly random choice"
+        odd = "the labeled rows do not look like a random choice"
+        end = f"; but {odd} (p = {p_value:.2g})."
+        found = f"{odd}: they {search.random_choice_test_.findings[0]}"
+        assert found in certificate.to_json()
+        for text in (certificate.statement, repr(search).splitlines()[0]):
+            assert text.endswith(end)
+        assert end in search._repr_html_()
 
 
 @pytest.mark.filterwarnings(WORST)
@@ -120,30 +124,6 @@ def test_the_test_is_that_of_the_public_function(digits):
     found = search.random_choice_test_
     assert found.p_value == expected.p_value
     assert found.p_values == expected.p_values
-
-
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        PACMDLSearchCV(KMeans(n_init=1), n_clusters=10, random_state=0, target=0.05),
-        search_of(certify="holdout"),
-        search_of(certify="learned"),
-    ],
-    ids=["selective", "holdout", "learned"],
-)
-@pytest.mark.filterwarnings(WORST)
-@pytest.mark.filterwarnings("ignore:No set of clusters")
-def test_every_estimator_looks(estimator, digits):
-    X, y = digits
-    X, y = X[:600], np.sort(y[:600])
-    y_seen = only(np.arange(0, 600, 4), y)
-    with pytest.warns(UserWarning, match=ODD) as caught:
-        estimator.fit(X, y_seen)
-    assert {w.filename for w in caught if "do not look" in str(w.message)} == {__file__}
-    assert not estimator.random_choice_test_.looks_random
-    for certificate in vars(estimator).get("certificates_", []):
-        assert certificate.caveat in certificate.statement
-        assert certificate.caveat
 
 
 def test_nothing_to_test_where_rows_are_drawn_by_the_search(iris):

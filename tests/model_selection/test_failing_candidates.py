@@ -10,13 +10,8 @@ from numpy.testing import assert_array_equal
 from searches import TWO, Breaking, search_of
 from sklearn import cluster as skc
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import (
-    ConvergenceWarning,
-    FitFailedWarning,
-)
-from sklearn.model_selection import (
-    KFold,
-)
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
+from sklearn.model_selection import KFold
 
 
 def broken_scorer(estimator, X, y):
@@ -24,16 +19,14 @@ def broken_scorer(estimator, X, y):
 
 
 def test_a_scorer_that_raises(iris):
-    X, y = iris
-    with pytest.warns(
-        UserWarning,
-        match="Scorer 'score' failed for 4 of 4 .*: 4 with .*: no score today",
-    ):
-        search = search_of(TWO, n_clusters=[2, 3], scoring=broken_scorer).fit(X, y)
+    search = search_of(TWO, n_clusters=[2, 3], scoring=broken_scorer)
+    says = "Scorer 'score' failed for 4 of 4 .*: 4 with .*: no score today"
+    with pytest.warns(UserWarning, match=says):
+        search.fit(*iris)
     assert np.isnan(search.cv_results_["score"]).all()
     assert search.best_bound_ < 1
     with pytest.raises(RuntimeError, match="no score today"):
-        search_of(TWO, scoring=broken_scorer, error_score="raise").fit(X, y)
+        search.set_params(error_score="raise").fit(*iris)
 
 
 def test_a_candidate_that_raises(iris):
@@ -61,33 +54,32 @@ def test_a_candidate_that_raises(iris):
     assert "in fit_predict" in str(error.value.__cause__)
 
 
+class Particular(UserWarning):
+    def __init__(self, one, other):
+        super().__init__(f"{one}{other}")
+
+
+class Complaining(skc.KMeans):
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.n_clusters > 2:
+            message = f"{self.n_clusters} clusters are too many"
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+        warnings.warn("hello", UserWarning, stacklevel=2)
+        warnings.warn(Particular("some", "thing"), stacklevel=2)
+        return super().fit_predict(X)
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_warnings_of_clusterers_are_told_once(n_jobs, iris, capfd):
-    class Particular(UserWarning):
-        def __init__(self, one, other):
-            super().__init__(f"{one}{other}")
-
-    class Complaining(skc.KMeans):
-        def fit_predict(self, X, y=None, sample_weight=None):
-            if self.n_clusters > 2:
-                message = f"{self.n_clusters} clusters are too many"
-                warnings.warn(message, ConvergenceWarning, stacklevel=2)
-                warnings.warn(message, ConvergenceWarning, stacklevel=2)
-            warnings.warn("hello", UserWarning, stacklevel=2)
-            warnings.warn(Particular("some", "thing"), stacklevel=2)
-            return skc.KMeans.fit_predict(self, X)
-
     search = search_of(Complaining(), n_clusters=[2, 3, 4, 5], n_jobs=n_jobs)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         search.fit(*iris)
-    told = sorted((w.category.__name__, str(w.message)) for w in caught)
     names = "; ".join(f"complaining, {c} clusters" for c in (3, 4, 5))
-    assert told == [
-        (
-            "ConvergenceWarning",
-            f"3 of 4 candidates ({names}), for example: 3 clusters are too many",
-        ),
+    many = f"3 of 4 candidates ({names}), for example: 3 clusters are too many"
+    assert sorted((w.category.__name__, str(w.message)) for w in caught) == [
+        ("ConvergenceWarning", many),
         ("UserWarning", "4 of 4 candidates: hello"),
         ("UserWarning", "4 of 4 candidates: something"),
     ]
@@ -122,9 +114,8 @@ def test_scorers_that_return_nan(iris):
     def other(estimator, X, y):
         return 1 / (estimator.n_clusters - 2) if estimator.n_clusters < 5 else np.nan
 
-    search = search_of(
-        skc.KMeans(), n_clusters=[2, 3, 4, 5], scoring={"one": score, "two": other}
-    )
+    scoring = {"one": score, "two": other}
+    search = search_of(skc.KMeans(), n_clusters=[2, 3, 4, 5], scoring=scoring)
     with pytest.warns(UserWarning, match="returned nan") as caught:
         search.fit(*iris)
     assert [str(w.message) for w in caught] == [

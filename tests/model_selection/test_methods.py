@@ -1,6 +1,7 @@
 """How labeled rows are spent: certify="pac-mdl", "learned", "holdout"."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import DIVIDING, bits_of, claim_of, hide, verified
 from numpy.linalg import norm
@@ -11,11 +12,11 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import FitFailedWarning
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
-from sklearn_pacmdl.certification import HoldOut
 
 KINDS = ["pac-mdl", "learned", "holdout"]
 DIVIDED = KINDS[1:]
 SHARE = {"pac-mdl": 0.0, "learned": 0.6, "holdout": 0.6}
+ERROR = "mean_selection_error"
 
 
 def search_of(certify, estimator=TWO, **kwargs):
@@ -66,13 +67,10 @@ def test_wrong_certifying_rows_are_found_out(kind, fitted, seen):
     wrong = certify[seen[certify] == search.transduction_[certify]]
     swapped = np.r_[wrong, select][: len(certify)]
     for certifying in (None, select, certify[1:], np.r_[certify, select[:1]], swapped):
-        found = search.certificate_.verify(
-            seen, search.transduction_, certifying=certifying
-        )
-        assert not found
-        counts = [problem for problem in found.problems if "in the data" in problem]
-        (other,) = set(found.problems).difference(counts)
-        assert counts
+        verify = search.certificate_.verify
+        problems = verify(seen, search.transduction_, certifying=certifying).problems
+        (other,) = [problem for problem in problems if "in the data" not in problem]
+        assert len(problems) > 1
         expected = "divisions_[0][1]" if certifying is None else "certifying: its SHA-256"
         assert expected in other
 
@@ -120,8 +118,7 @@ def test_hold_out_chooses_without_the_labels_that_certify(seed, fitted, iris, se
     assert after.best_bound_ > before.best_bound_
     # The control: it is the other labels that it chooses by.
     after = search_of("holdout").fit(iris[0], with_other_labels(seen, select, seed))
-    errors = "mean_selection_error"
-    assert np.any(after.cv_results_[errors] != before.cv_results_[errors])
+    assert np.any(after.cv_results_[ERROR] != before.cv_results_[ERROR])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -146,22 +143,19 @@ def test_selection_error(n_clusters, iris, seen):
     """Halfway between naming by all selecting rows and by all but the row itself."""
     search = search_of("holdout", KMeans(), n_clusters=n_clusters, n_init=1)
     select, _ = search.fit(iris[0], seen).divisions_[0]
-    clusters, labels = search.labels_[select], seen[select]
-    errors = 0.0
-    for i in range(len(select)):
-        without = np.arange(len(select)) != i
-        others = (clusters == clusters[i]) & without
-        if not others.any():  # then the nearest cluster with labels gives its class
-            means = {k: iris[0][search.labels_ == k].mean(axis=0) for k in set(clusters)}
-            own = means[clusters[i]]
-            near = min(set(clusters[without]), key=lambda k: norm(means[k] - own))
-            others = clusters == near
-        counts = np.bincount(labels[others], minlength=3)
-        most = np.flatnonzero(counts == counts.max())  # ties by chance
-        errors += (1 - np.mean(most == labels[i])) / 2
-    for cluster in np.unique(clusters):
-        counts = np.bincount(labels[clusters == cluster])
-        errors += (counts.sum() - counts.max()) / 2
+    clusters, labels, errors = search.labels_[select], seen[select], 0.0
+    means = {k: iris[0][search.labels_ == k].mean(axis=0) for k in set(clusters)}
+    for i, cluster in enumerate(clusters):
+        every = np.ones(len(select), dtype=bool)
+        for naming in (every, np.arange(len(select)) != i):
+            others = (clusters == cluster) & naming
+            if not others.any():  # then the nearest cluster with labels gives its class
+                named, own = set(clusters[naming]), means[cluster]
+                near = min(named, key=lambda k, own=own: norm(means[k] - own))
+                others = clusters == near
+            counts = np.bincount(labels[others], minlength=3)
+            most = np.flatnonzero(counts == counts.max())  # ties by chance
+            errors += (1 - np.mean(most == labels[i])) / 2
     found = search.cv_results_["mean_selection_error"][0]
     assert found == pytest.approx(errors / len(select))
 
@@ -173,24 +167,16 @@ def test_hold_out_claims_something_of_the_chosen_alone(fitted):
     search = fitted["holdout"]
     results, best = search.cv_results_, search.best_index_
     others = np.arange(len(results["init"])) != best
-    for name in ("mean_test_bound", "description_length"):
-        assert np.isnan(results[name][others]).all(), name
-        assert np.isfinite(results[name][best])
-    assert np.isnan(results["mean_n_certifying_errors"][others]).all()
+    for name in ("mean_test_bound", "description_length", "mean_n_certifying_errors"):
+        assert_array_equal(np.isnan(results[name]), others, err_msg=name)
     assert np.isfinite(results["mean_selection_error"]).all()
     assert "rank_test_bound" not in results
     assert results["rank_selection_error"][best] == 1
     # The kind with the least error in the mean over starts, and of it the best start.
-    kinds = list(zip(results["algorithm"], results["n_clusters"], strict=True))
-    errors = results["mean_selection_error"]
-    means = {
-        kind: np.mean([e for e, k in zip(errors, kinds, strict=True) if k == kind])
-        for kind in kinds
-    }
-    assert means[kinds[best]] == pytest.approx(min(means.values()))
-    assert errors[best] == min(
-        e for e, k in zip(errors, kinds, strict=True) if k == kinds[best]
-    )
+    errors = pd.DataFrame(results).groupby(["algorithm", "n_clusters"])[ERROR]
+    kind = results["algorithm"][best], results["n_clusters"][best]
+    assert errors.mean()[kind] == errors.mean().min()
+    assert results[ERROR][best] == errors.min()[kind]
     assert results["description_length"][best] == 0
     assert search.certificate_.weights == {}
 
@@ -209,14 +195,6 @@ def test_terms_sum_to_the_description_length(kind, fitted):
 
 
 # ---- Sweeps that are not plain
-
-
-@pytest.mark.parametrize("kind", DIVIDED)
-def test_divisions_are_random_and_repeat(kind, fitted, iris, seen):
-    again = search_of(kind).fit(iris[0], seen)
-    assert_array_equal(again.divisions_[0][0], fitted[kind].divisions_[0][0])
-    other = search_of(kind, random_state=1).fit(iris[0], seen)
-    assert np.any(other.divisions_[0][0] != fitted[kind].divisions_[0][0])
 
 
 def test_hold_out_certifies_none_of_several_splits(iris):
@@ -298,13 +276,6 @@ def test_too_few_labeled_rows(kind, iris):
     search = search_of(kind).fit(iris[0], few)
     assert [len(rows) for rows in search.divisions_[0]] == [1, 1]
     assert verified(search, few)
-
-
-@pytest.mark.parametrize("fraction", [0.2, np.float32(0.5), 0.9])
-def test_share_that_selects(fraction, iris, seen):
-    search = search_of(HoldOut(fraction), n_clusters=3).fit(iris[0], seen)
-    assert len(search.divisions_[0][0]) == int(fraction * 75)
-    assert search.certificate_.n_select == int(fraction * 75)
 
 
 class Alternating(ClusterMixin, BaseEstimator):
