@@ -173,7 +173,6 @@ def _numbers(certificate: Any) -> Iterator[Section]:
 
 
 def finished_report(finished: Any, title: str | None) -> Report:
-    """The report of a finished data set."""
     n_left = len(finished.to_annotators)
     shared = (
         f"{finished.share_automatic:.1%} of the rows are labeled automatically, and "

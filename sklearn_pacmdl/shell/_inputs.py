@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+Answers = Sequence[NDArray[Any]]  # labels of the same rows by each person
 # As Python, JSON and English, German and French spreadsheets write them.
 TRUTH_VALUES = (
     *(("True", "False"), ("true", "false"), ("TRUE", "FALSE")),
@@ -346,7 +347,7 @@ class Inputs:
         named = {label: self.classes.get(label, label) for label in self.automatic}
         return {**named, **{str(name): name for name in self.classes.values()}}
 
-    def _as_in_data(self, answers: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    def _as_in_data(self, answers: Answers) -> Answers:
         """Truth values, and other labels on demand, as the automatic labels write them.
 
         Of truth values, these must have one form.
@@ -354,7 +355,7 @@ class Inputs:
         if not self.classes and forms_of_truth({*chain(*answers)}):
             forms = forms_of_truth(self.automatic)
             if len(forms) == 1:
-                answers = [in_form(each, forms[0]) for each in answers]
+                answers = in_form(answers, forms[0])
         return in_writing_of(self._known(), answers) if self.args.fold else answers
 
     def _settled(self, rows: NDArray[np.int64]) -> NDArray[Any]:
@@ -364,7 +365,7 @@ class Inputs:
         """
         args = self.args
         sheets = Sheets(args, args.settled, [LABEL], self.classes, self.row_ids)
-        labels_by_table = []
+        labels_by_table = list[NDArray[Any]]()
         for path, sheet in sheets.tables.items():
             theirs = sheet[np.isin(sheet[ROW], rows)]
             if len(theirs):
@@ -473,26 +474,21 @@ class Sheets:
                 raise ValueError(f"{first} and {second} are the same. {advice}")
         self.formats: dict[str, CsvFormat] = {}
         self._row_ids = row_ids or RowIds()
-        tables = {path: self._read(path) for path in paths}
-        self.tables = {
-            path: table.assign(**{ROW: self._rows(table, path)})
-            for path, table in tables.items()
-        }
+        self.tables = {path: self._read(path) for path in paths}
 
     def _read(self, path: str) -> pd.DataFrame:
-        args = self.args
-        if not is_for_records(path):
-            names = [args.key or ROW, *self.columns]
-            table, self.formats[path] = read_table(path, names)
-            # Spreadsheets add empty lines.
-            return plain_texts(table.dropna(how="all"))
-        by = args.key or ROW
-        place = args.row_path if args.row_path != ROW else by
-        with errors_name(f"{path} must be records that can be read"):
-            columns = read_records(path, [place, *self.columns])
-        self.formats[path] = COMMAS
-        columns = {by: columns.pop(place), **columns}
-        return import_pandas().DataFrame(columns, dtype=object)
+        args, by, form = self.args, self.args.key or ROW, COMMAS
+        if is_for_records(path):
+            place = args.row_path if args.row_path != ROW else by
+            with errors_name(f"{path} must be records that can be read"):
+                columns = read_records(path, [place, *self.columns])
+            columns = {by: columns.pop(place), **columns}
+            table = import_pandas().DataFrame(columns, dtype=object)
+        else:
+            table, form = read_table(path, [by, *self.columns])
+            table = plain_texts(table.dropna(how="all"))  # spreadsheets add empty lines
+        self.formats[path] = form
+        return table.assign(**{ROW: self._rows(table, path)})
 
     def _rows(self, table: pd.DataFrame, path: str) -> NDArray[np.int64]:
         """Which row each line is about, by its id or its number."""
@@ -504,7 +500,7 @@ class Sheets:
         where = " (--row-path)" * is_for_records(path)
         return row_numbers(cells, f"Column {ROW!r} of {path}{where}")
 
-    def answers(self, rows: NDArray[np.int64]) -> list[NDArray[Any]]:
+    def answers(self, rows: NDArray[np.int64]) -> Answers:
         """Labels of the rows by each person; some may be missing, but not all."""
         return [
             self.labels(sheet, path, column, rows)
@@ -530,7 +526,7 @@ class Sheets:
         rows = together[ROW].to_numpy()
         answers = self.answers(rows)
         for form in forms_of_truth({*chain(*answers)})[:1]:
-            answers = [in_form(each, form) for each in answers]
+            answers = in_form(answers, form)
         if self.args.fold:
             counts = Counter(chain(*answers))
             known = {label: label for label in most_common(counts)}
@@ -550,14 +546,12 @@ def forms_of_truth(texts: Set[Any]) -> list[tuple[str, str]]:
     return [form for form in TRUTH_VALUES if texts & {*form}]
 
 
-def in_form(answers: NDArray[Any], form: tuple[str, str]) -> NDArray[Any]:
+def in_form(answers: Answers, form: tuple[str, str]) -> Answers:
     texts = {t: new for each in TRUTH_VALUES for t, new in zip(each, form, strict=True)}
     return relabeled(answers, texts)
 
 
-def in_writing_of(
-    known: Mapping[Any, Any], answers: Sequence[NDArray[Any]]
-) -> list[NDArray[Any]]:
+def in_writing_of(known: Mapping[Any, Any], answers: Answers) -> Answers:
     """Answers in which writings of known labels are these, as a note says."""
     given = {*chain(*answers)} - {None}
     with errors_name("--fold"):
@@ -565,11 +559,11 @@ def in_writing_of(
     if names:
         told = sorted(f"{text!r} as {name!r}" for text, name in names.items())
         tell("note", f"--fold reads {first_of(told)}.")
-    return [relabeled(each, names) for each in answers]
+    return relabeled(answers, names)
 
 
-def relabeled(answers: NDArray[Any], labels: Mapping[Any, Any]) -> NDArray[Any]:
-    return np.array([labels.get(answer, answer) for answer in answers], dtype=object)
+def relabeled(answers: Answers, labels: Mapping[Any, Any]) -> Answers:
+    return [np.array([labels.get(a, a) for a in each], dtype=object) for each in answers]
 
 
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:

@@ -1,7 +1,7 @@
 """All commands and their options, without what they do: help is printed at once.
 
 A new command has an entry in COMMANDS, such as "audit draw", and a function of its last
-name, ``draw(args)``, in the module that the entry names.
+name, ``draw(args)``, in ``_auditing`` or the module that the entry names.
 """
 
 from __future__ import annotations
@@ -319,11 +319,11 @@ workflow:
 
 
 class Command(NamedTuple):
-    """A command: the module of its function, what it does, and its options."""
+    """A command: what it does, its options, and the module of its function."""
 
-    module: str
     description: str
     options: Options
+    module: str = "_auditing"
     notes: str = TEXTS
     to_go_on: str = "rename it"  # what to do with labels that are not overwritten
 
@@ -333,52 +333,43 @@ GROUPS = {
 }
 COMMANDS = {
     "look": Command(
-        "_looking",
         "Tell what a file seems to hold, and which commands fit.",
         LOOK,
+        "_looking",
         notes=LOOK_NOTES,
     ),
     "audit plan": Command(
-        "_auditing", "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
+        "Tell what a number of checks can give.", PLAN, notes=PLAN_NOTES
     ),
     "audit size": Command(
-        "_auditing", "Tell how many rows to audit for a target.", SIZE, notes=SIZE_NOTES
+        "Tell how many rows to audit for a target.", SIZE, notes=SIZE_NOTES
     ),
-    "audit draw": Command("_auditing", "Draw rows at random for people to label.", DRAW),
+    "audit draw": Command("Draw rows at random for people to label.", DRAW),
     "audit rows": Command(
-        "_auditing", "Make an audit of rows that were drawn elsewhere at random.", ROWS
+        "Make an audit of rows that were drawn elsewhere at random.", ROWS
     ),
-    "audit certify": Command(
-        "_auditing", "Certify how many rows are labeled wrongly.", CERTIFY
-    ),
-    "audit share": Command(
-        "_auditing", "Certify how many rows are truly of a class.", SHARE
-    ),
+    "audit certify": Command("Certify how many rows are labeled wrongly.", CERTIFY),
+    "audit share": Command("Certify how many rows are truly of a class.", SHARE),
     "audit difference": Command(
-        "_auditing",
-        "Certify which of two labelings, or versions of a system, is better.",
-        DIFFERENCE,
+        "Certify which of two labelings, or versions of a system, is better.", DIFFERENCE
     ),
-    "audit classes": Command(
-        "_auditing", "Bound precision, recall and F1 of every class.", CLASSES
-    ),
+    "audit classes": Command("Bound precision, recall and F1 of every class.", CLASSES),
     "audit finish": Command(
-        "_finishing",
         "Accept sure labels, and leave other rows to people.",
         FINISH,
+        "_finishing",
         to_go_on="add it to --rest",
     ),
     "audit settle": Command(
-        "_auditing",
         "Write what people disagree on, to be settled.",
         SETTLE,
         to_go_on="pass it to --settled",
     ),
     "certify": Command(
-        "_certifying",
         "Choose among clusterings in columns, and certify one.",
         CHOOSE,
+        "_certifying",
         notes=CHOICE,
     ),
-    "verify": Command("_verifying", "Verify files of certificates or audits.", VERIFY),
+    "verify": Command("Verify files of certificates or audits.", VERIFY, "_verifying"),
 }

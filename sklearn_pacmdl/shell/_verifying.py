@@ -69,10 +69,8 @@ OF_AUDITS = {
     "finished_labels": f"labels of the finished data set (column {LABEL!r})",
 }
 # Options that are read where the data are compared.
-WITH_DATA = (
-    *("labels", "confidence", "y", "certifying", "audit", "answers"),
-    *("settled", "key", "by"),
-)
+WITH_DATA = ["labels", "confidence", "y", "certifying", "audit", "answers"]
+WITH_DATA += ["settled", "key", "by"]
 # What no file shows.
 FIXED_BEFORE = (
     "if candidates, settings and seeds of all were fixed before the first result"
