@@ -60,15 +60,6 @@ def test_curve_of_clusterings_from_elsewhere(certify, iris):
     assert certify_clusterings(table, seen, **settings).coverage_curve is None
 
 
-def test_hidden_errors_are_drawn_where_they_are_known(labeler, iris):
-    X, y = iris
-    hidden = np.random.RandomState(0).permutation(len(y))[::2]
-    y = y.copy()
-    y[hidden] = -1
-    labeler.set_params(target=0.4).fit(X, y)
-    assert "error on hidden rows" not in legend(CoverageDisplay.from_estimator(labeler))
-
-
 def test_target_out_of_reach(labeler, iris):
     with pytest.warns(UserWarning, match="No set of clusters"):
         labeler.set_params(target=0.001).fit(*iris)

@@ -3,7 +3,6 @@
 import math
 from fractions import Fraction
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -70,32 +69,10 @@ def test_curves_are_those_of_the_table(search):
     claim = f"at most {bound:.2f}% of the unlabeled rows wrong"
     assert f"certified with probability at least 90%: {claim}" in texts
     assert len(legend(display)) == 5
-    display.plot(details=True)
-    others = [line for line in display.ax_.lines if line.get_marker() == "_"]
-    best = table.groupby("algorithm")["mean_test_bound"].first()
-    best = best.drop(search.best_algorithm_)
-    heights = [y for line in others for y in line.get_ydata()]
-    assert sorted(heights) == sorted(best)
     true = search.cv_results_["mean_test_error"][search.best_index_]
     assert f"truly wrong, chosen: {100 * true:.2f}%" in legend(display)
     assert display.constant_error == search.constant_error_
     assert display.ax_.get_xlabel() == "Number of clusters"
-
-
-def test_from_a_data_frame_on_axes_of_a_user(search):
-    _, ax = plt.subplots()
-    display = PACMDLDisplay.from_cv_results(pd.DataFrame(search.cv_results_), ax=ax)
-    assert display.ax_ is ax
-    assert display.figure_ is ax.figure
-    assert star(display) == star(PACMDLDisplay.from_estimator(search))
-
-
-def test_bounds_are_drawn_where_they_compare(search, iris):
-    search.set_params(certify="pac-mdl").fit(*iris)
-    assert "mean_certifying_error" not in search.cv_results_
-    display = PACMDLDisplay.from_estimator(search)
-    assert star(display) == place(search, "mean_test_bound")
-    assert display.ax_.get_ylabel().startswith("Bound")
 
 
 def test_errors_are_drawn_where_they_decide(search, iris):
@@ -136,42 +113,6 @@ def test_what_is_not_certified_says_so(search, iris):
     with pytest.warns(UserWarning, match="random"):  # the classes are in order
         search.set_params(cv=None).fit(X, np.where(np.arange(150) < 75, y, -1))
     assert "doubtful bound: " in str(legend(PACMDLDisplay.from_estimator(search)))
-
-
-def test_hold_out_draws_what_it_chose_by(search, iris):
-    search.set_params(certify="holdout").fit(*iris)
-    display = PACMDLDisplay.from_estimator(search)
-    table = pd.DataFrame(search.cv_results_)
-    for name in ("kmeans", "ward"):
-        rows = table[table["algorithm"] == name]
-        errors = rows.groupby(rows["n_clusters"].astype(int))["mean_selection_error"]
-        x, y = display.lines_[name].get_data()
-        np.testing.assert_array_equal(x, range(2, 7))
-        np.testing.assert_allclose(y, errors.mean(), rtol=1e-12)
-    assert star(display) == place(search, "ranking_value")
-    assert star(display)[2] == search.best_bound_
-    again = PACMDLDisplay.from_cv_results(table)
-    assert star(again) == star(display)
-
-
-def test_hold_out_puts_the_star_where_the_luckiest_start_is_not():
-    """The setting with the best mean is chosen, not the one with the best start."""
-    X, y = make_blobs(400, centers=8, cluster_std=4.0, random_state=0)
-    search = PACMDLSearchCV(
-        KMeans(), n_clusters=range(4, 13, 2), n_init=4, certify="holdout"
-    )
-    elsewhere = 0
-    for seed in range(8):
-        search.set_params(random_state=seed).fit(X, y)
-        display = PACMDLDisplay.from_estimator(search)
-        table = search.cv_results_
-        chosen = table["n_clusters"][search.best_index_]
-        assert star(display)[0] == chosen
-        assert np.isfinite(display.ax_.get_ylim()).all()
-        elsewhere += chosen != table["n_clusters"][table["mean_selection_error"].argmin()]
-        x, y_drawn = display.lines_["kmeans"].get_data()
-        assert x[y_drawn.argmin()] == chosen
-    assert elsewhere
 
 
 class Breaking(KMeans):

@@ -115,17 +115,3 @@ def test_names_of_users_are_no_mathematics(name, iris):
         display.figure_.canvas.draw()
         texts = [text.get_text() for text in display.figure_.findobj(Text)]
         assert any(name.replace("$", r"\$") in text for text in texts)
-
-
-def test_the_chosen_candidate_is_named_in_the_legend(scored):
-    def texts(display):
-        return display.ax_.get_legend_handles_labels()[1]
-
-    chosen = scored.best_index_
-    name = f"chosen: {scored.best_algorithm_}"
-    number = f"{scored.cv_results_['n_clusters'][chosen]} clusters\n"
-    drawn = texts(PACMDLDisplay.from_estimator(scored))
-    assert any(text.startswith(f"{name}, {number}") for text in drawn)
-    params = [{"eps": 0.5}] * len(scored.cv_results_["init"])
-    drawn = texts(PACMDLDisplay.from_cv_results({**scored.cv_results_, "params": params}))
-    assert any(text.startswith(f"{name}, eps=0.5, {number}") for text in drawn)

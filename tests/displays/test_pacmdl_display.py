@@ -130,6 +130,11 @@ def test_what_candidates_are_ranked_by(columns):
     assert_array_equal(display.lines_["kmeans"].get_ydata(), [0.3])
 
 
+def test_parameters_of_the_chosen_are_in_the_legend():
+    texts = legend(draw(ESTIMATES, params=[{"eps": 0.5}] * 5))
+    assert texts[3] == "chosen: ward, eps=0.5, 3 clusters\nbound: 20.00%"
+
+
 def test_the_true_error_rate_of_the_chosen_is_a_line():
     true = [0.1, 0.123, 0.2, 0.3, np.nan]
     display = draw(ESTIMATES, mean_test_error=true)
@@ -218,3 +223,5 @@ def test_tables_without_a_candidate_are_refused():
     targeted = {k: v for k, v in BOUNDS.items() if k != "rank_test_bound"}
     with pytest.raises(ValueError, match="see CoverageDisplay"):
         draw(targeted, rank_coverage=range(5))
+    with pytest.raises(ValueError, match=r"table must have .* from_cv_results make one"):
+        PACMDLDisplay(table={}, heights="bounds").plot()

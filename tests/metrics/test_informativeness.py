@@ -24,14 +24,6 @@ def by_definition(X, labels, classifier, cv):
     return (A - H / k) / ((k - 1) * H / k)
 
 
-@pytest.mark.parametrize("classifier", [KNeighborsClassifier(3), GaussianNB()])
-def test_formula(classifier, iris):
-    X, y = iris
-    expected = by_definition(X, y, classifier, LeaveOneOut())
-    got = informativeness_score(X, y, classifiers=classifier, cv=LeaveOneOut())
-    assert got == pytest.approx(expected)
-
-
 def test_best_of_the_default_classifiers_counts(iris):
     X, _ = iris
     how = {"cv": KFold(5, shuffle=True, random_state=1), "random_state": 0}

@@ -178,10 +178,3 @@ def test_distances_may_be_rounded(metric, dtype):
     D[2099, 1] *= 1.001
     with pytest.raises(ValueError, match="must be symmetric"):
         m.dunn_score(D, labels, metric="precomputed")
-
-
-def test_dunn_of_another_program():
-    """genieclust 1.3.0, ``generalized_dunn_index(X, y, 1, 1)``."""
-    X = np.random.RandomState(0).normal(size=(400, 4))
-    labels = 2 * (X[:, 0] > 0) + (X[:, 1] > 0)
-    assert m.dunn_score(X, labels) == pytest.approx(0.042482687806798716, rel=1e-12)

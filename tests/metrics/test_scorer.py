@@ -397,17 +397,6 @@ def test_functions_that_are_called_losses_are_negated():
     assert ACCURACY.sign == 1
 
 
-def test_beside_the_bound(blobs):
-    X, y = blobs
-    search = PACMDLSearchCV(
-        AgglomerativeClustering(), n_clusters=[2, 4, 6], scoring=SCORERS, random_state=0
-    ).fit(X, hidden(y))
-    for name in SCORERS:
-        values = search.cv_results_[f"score_{name}"]
-        assert np.isfinite(values).all(), name
-        assert np.argmax(values) == 1 or name == "informativeness"
-
-
 @pytest.mark.parametrize("routing", [False, True])
 def test_with_metadata_routing_and_jobs(routing, blobs):
     X, y = blobs
