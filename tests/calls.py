@@ -10,15 +10,14 @@ from dataclasses import fields
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from conftest import external_measures
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier as Constant
+from test_public import NAMES
 
-import sklearn_pacmdl
 from sklearn_pacmdl import (
     BoundCertificate,
     PACMDLSearchCV,
@@ -30,10 +29,6 @@ from sklearn_pacmdl import (
 from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 
-ROOT = Path(sklearn_pacmdl.__file__).parent
-# Rooms that nobody imports from: the tools of others, and commands.
-PRIVATE = {"utils", "columns", "estimators", "shell"}
-ROOMS = sorted({p.parent.name for p in ROOT.glob("*/__init__.py")} - PRIVATE)
 # What else is tried: the methods that do the work. Constructors of estimators, and of
 # splitters, take anything; their parameters are tried in calls of these.
 WORK = ("fit", "split")
@@ -599,14 +594,12 @@ def may_take(name, parameter):
 def public():
     """What needs a valid call: all public names but abstract classes, and the other ways
     to construct a class."""
-    for room in ROOMS:
-        module = import_module(f"sklearn_pacmdl.{room}")
-        for name in module.__all__:
-            found = getattr(module, name)
-            if inspect.isabstract(found):
-                continue
-            yield f"{room}.{name}"
-            makers = inspect.getmembers(found, inspect.ismethod)
-            for maker, made in makers if inspect.isclass(found) else ():
-                if made.__module__.startswith("sklearn_pacmdl") and maker[0] != "_":
-                    yield f"{room}.{name}.{maker}"
+    for room, name in NAMES:
+        found = getattr(import_module(f"sklearn_pacmdl.{room}"), name)
+        if inspect.isabstract(found):
+            continue
+        yield f"{room}.{name}"
+        makers = inspect.getmembers(found, inspect.ismethod)
+        for maker, made in makers if inspect.isclass(found) else ():
+            if made.__module__.startswith("sklearn_pacmdl") and maker[0] != "_":
+                yield f"{room}.{name}.{maker}"

@@ -44,7 +44,8 @@ settings.load_profile("reproducible")
 # these are depends on the tests that ran before in the same process.
 providers._get_local_constants = lambda: providers._local_constants
 # Oracles and data lie beside the tests that use them.
-sys.path += [str(Path(__file__).parent / room) for room in ("bounds", "audits", "shell")]
+HERE = Path(__file__).parent
+sys.path += [str(HERE / room) for room in ("bounds", "audits", "shell", "../benchmarks")]
 
 
 def pytest_addoption(parser):

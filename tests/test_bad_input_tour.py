@@ -21,8 +21,6 @@ import numpy as np
 import pytest
 from calls import (
     ANYTHING,
-    ROOMS,
-    ROOT,
     VALID,
     anything,
     call,
@@ -34,6 +32,7 @@ from calls import (
 )
 from joblib import parallel_config
 from matplotlib.figure import Figure
+from test_public import ROOMS, ROOT
 
 import sklearn_pacmdl
 

@@ -20,12 +20,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from calls import RESULTS, ROOMS, VALID, call
+from calls import RESULTS, VALID, call
 from conftest import own_registries, seed_audits
 from joblib import parallel_config
-from odd_input import ALL, KINDS, STATEFUL, Odd, is_number, labels_in, odds
+from odd_input import ALL, KINDS, STATEFUL, is_number, labels_in, odds
 from sklearn.base import BaseEstimator
 from test_bad_input_tour import complaint, limited
+from test_public import ROOMS
 
 from sklearn_pacmdl import metrics
 from sklearn_pacmdl.certificates import Verification
@@ -223,93 +224,27 @@ def reference(name):
     return run(name, VALID[name]())
 
 
-@dataclass
-class Case:
-    """An odd call and its plain one, with what came of both."""
-
-    name: str
-    kind: str
-    parameter: str
-    odd: Odd
-    outcome: Outcome
-    plain: Outcome
-
-    @property
-    def code(self):
-        return letter(self.outcome, self.plain)
-
-    @property
-    def has_state(self):
-        return bool(STATEFUL & self.odd.given.keys())
-
-    @property
-    def error(self):
-        """That of the odd call, where the plain one has none that it may repeat."""
-        return self.outcome.error if self.plain.error is None else None
+def other_result(odd, result, plain, name):
+    """Where the result is not that of the plain call, nor of the other one, or None."""
+    wrong = difference(told(result), told(plain), odd.labels)
+    if wrong and odd.also is not None:
+        also = told(run(name, odd.also).result)
+        return difference(told(result), also, odd.labels) and wrong
+    return wrong
 
 
-def fails_by_a_fault(case):
-    error = case.outcome.error
-    return case.code == "!" and f"{type(error).__name__}: {error}"
-
-
-def is_not_allowed(case):
-    why = case.outcome.error or case.outcome.warned
-    is_allowed = case.code in case.odd.allowed or case.name in RESULTS
-    return not is_allowed and f"{case.code} is not among {case.odd.allowed}: {why}"
-
-
-def shows_what_is_hostile(case):
-    return hostile_text(case.outcome)
-
-
-def names_no_field(case):
-    """Fields of a text have names of their own."""
-    if case.code != "x" or case.parameter != "text":
-        return None
-    names = ["text", *re.findall(r'"(\w+)":', VALID[case.name]()["text"])]
-    is_named = any(name in str(case.outcome.error) for name in names)
-    return not is_named and f"no field is named: {case.outcome.error}"
-
-
-def names_no_parameter(case):
-    if case.error is None or case.parameter == "text":
-        return None
-    names = labels_in(VALID[case.name]()) if case.parameter == ALL else [case.parameter]
-    wrong = [complaint(case.name, p, case.odd.given, case.error) for p in names]
+def unclear(name, kind, parameter, odd, error):
+    """What the error does not name: the parameter, a field of a text, or the order."""
+    if parameter == "text":  # whose fields have names of their own
+        names = ["text", *re.findall(r'"(\w+)":', VALID[name]()["text"])]
+        is_named = any(field in str(error) for field in names)
+        return not is_named and f"no field is named: {error}"
+    must_have = "in the order of" if kind == "two orders" and odd.allowed == "x" else ""
+    if must_have not in str(error):
+        return f"the order is not named: {error}"
+    names = labels_in(VALID[name]()) if parameter == ALL else [parameter]
+    wrong = [complaint(name, named, odd.given, error) for named in names]
     return all(wrong) and wrong[0]
-
-
-def names_no_order(case):
-    must = case.error is not None and case.kind == "two orders"
-    is_named = case.odd.allowed != "x" or "in the order of" in str(case.error)
-    return must and not is_named and f"the order is not named: {case.error}"
-
-
-def ends_in_another_way(case):
-    why = case.outcome.error or case.outcome.warned
-    differs = case.odd.same and case.code != letter(case.plain, case.plain)
-    return differs and f"{case.code} ({why}) for the plain {case.plain.error}"
-
-
-def has_another_result(case):
-    named_in_state = case.kind in ("class -1", "one class") and case.has_state
-    if case.code != "r" or case.odd.plain is None or named_in_state:
-        return None
-    if case.plain.error is not None:
-        return f"it is right, and the plain call is not: {case.plain.error}"
-    result, labels = told(case.outcome.result), case.odd.labels
-    differs = difference(result, told(case.plain.result), labels)
-    if differs and case.odd.also is not None:
-        also = run(case.name, case.odd.also)
-        return difference(result, told(also.result), labels) and differs
-    return differs
-
-
-ALWAYS = [fails_by_a_fault, is_not_allowed, shows_what_is_hostile]
-# Not where a plain call fails, too, because of what an object holds, in its words.
-COMPARED = [names_no_field, names_no_parameter, names_no_order]
-COMPARED += [ends_in_another_way, has_another_result]
 
 
 def broken_rule(name, kind, parameter, odd):
@@ -317,9 +252,26 @@ def broken_rule(name, kind, parameter, odd):
     with little_memory() if kind == "a million" else contextlib.nullcontext():
         outcome = run(name, odd.given)
     plain = reference(name) if odd.plain is None else run(name, odd.plain)
-    case = Case(name, kind, parameter, odd, outcome, plain)
-    rules = ALWAYS + COMPARED * (plain.error is None or not case.has_state)
-    return next((wrong for rule in rules if (wrong := rule(case))), None)
+    error, code = outcome.error, letter(outcome, plain)
+    why = f"{type(error).__name__}: {error}" if error else outcome.warned
+    if code == "!" or (code not in odd.allowed and name not in RESULTS):
+        return f"{code} is not among {odd.allowed}: {why}"
+    if wrong := hostile_text(outcome):
+        return wrong
+    has_state = bool(STATEFUL & odd.given.keys())
+    if has_state and plain.error is not None:  # because of what it holds, in its words
+        return None
+    must_be_clear = code == "x" and (parameter == "text" or plain.error is None)
+    if must_be_clear and (wrong := unclear(name, kind, parameter, odd, error)):
+        return wrong
+    if odd.same and code != letter(plain, plain):
+        return f"{code} ({why}) for the plain {plain.error}"
+    named_in_state = has_state and kind in ("class -1", "one class")
+    if code != "r" or odd.plain is None or named_in_state:
+        return None
+    if plain.error is not None:
+        return f"it is right, and the plain call is not: {plain.error}"
+    return other_result(odd, outcome.result, plain.result, name)
 
 
 def check_doors(name, kinds):

@@ -50,15 +50,22 @@ def imports(path):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_arrows(path):
+def test_imports(path):
+    """Rooms import those below, by their doors, and one file what scikit-learn hides."""
     room = path.relative_to(ROOT).parts[0]
-    for module, _ in imports(path):
-        top, _, rest = module.partition(".")
+    for module, names in imports(path):
+        top, *rest = module.split(".")
+        private = [name for name in names if re.match(r"_[^_]", name)]
         if top == "sklearn_pacmdl":
-            target = rest.partition(".")[0]
+            target, *inside = rest or [""]
             assert target in ALLOWED[room] | {room}, f"{room} imports {module}"
+            through_door = not private and (not inside or target == "utils")
+            assert target == room or through_door, f"{module} {private}"
         elif top not in sys.stdlib_module_names | {"numpy", "scipy", "matplotlib"}:
             assert top in PACKAGES[room], f"{room} imports {module}"
+        if top == "sklearn" and path.name != "_sklearn.py":
+            assert not private, f"{module} {private}"
+            assert "._" not in module, module
 
 
 def named_in(tree):
@@ -118,27 +125,6 @@ def test_contributing_has_these_rooms():
 def test_file_names_say_one_thing_each():
     names = Counter(path.name for path in MODULES if path.name != "__init__.py")
     assert [name for name, n in names.items() if n > 1] == []
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_rooms_are_imported_through_their_doors(path):
-    for module, names in imports(path):
-        package, _, rest = module.partition(".")
-        target, _, inside = rest.partition(".")
-        if package == "sklearn_pacmdl" and target != path.relative_to(ROOT).parts[0]:
-            private = [name for name in names if re.match(r"_[^_]", name)]
-            assert not private, f"{module} {private}"
-            assert not inside or target == "utils", module
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_private_parts_of_sklearn_enter_through_one_door(path):
-    if path == ROOT / "estimators" / "_sklearn.py":
-        return
-    for module, names in imports(path):
-        if module.startswith("sklearn."):
-            private = [n for n in (*module.split("."), *names) if n.startswith("_")]
-            assert not private, f"{module} {names}"
 
 
 def test_matplotlib_is_imported_only_when_drawing():

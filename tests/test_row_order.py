@@ -99,10 +99,6 @@ CALLS = {
         lambda **columns: certify_clusterings(**columns, random_state=0).transduction,
         {"clusterings": [LABELS, TRUTH], "y": PARTLY},
     ),
-    "PACMDLSearchCV.fit within a target": (
-        fitted(PACMDLSearchCV(KMeans(2, n_init=1), target=0.3, random_state=0)),
-        {"X": X, "y": PARTLY, "groups": TRUTH},
-    ),
     "TransductiveSplit.split": (
         lambda X, y: [*TransductiveSplit().split(X, y)],
         {"X": X, "y": CLASSES},
@@ -216,10 +212,11 @@ def shuffled(column):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)
-def test_rows_in_different_orders_are_refused(name):
+def test_rows_in_other_orders_and_nearly_the_same_rows_are_refused(name):
     call, columns = CALLS[name]
     n_rows = len(columns.get("n_errors", columns.get("n_labeled", NAMES)))
     names = NAMES[:n_rows]
+    nearly = pd.Index([*NAMES[1:], "another row"])[:n_rows]  # one left out, one added
     expected = str(call(**columns))
     by_name = {key: indexed(column, names) for key, column in columns.items()}
     assert str(call(**by_name)) == expected
@@ -228,29 +225,15 @@ def test_rows_in_different_orders_are_refused(name):
         message = rf"({other}|{first}).* must be in the order of .*, but its index"
         with pytest.raises(ValueError, match=message):
             call(**by_name | {other: shuffled(by_name[other])})
+        message = rf"must have the rows of .* has {n_rows - 1} of these {n_rows} rows"
+        with pytest.raises(ValueError, match=message):
+            call(**by_name | {other: indexed(columns[other], nearly)})
         # An index of other rows says nothing, such as a default one.
         apart = indexed(columns[other], None)
         assert str(call(**by_name | {other: apart})) == expected
     if isinstance(columns[first], dict | list):
         with pytest.raises(ValueError, match=rf"{first}\[.*\] must be in the order of"):
             call(**by_name | {first: shuffled(by_name[first])})
-
-
-NEARLY = pd.Index([*NAMES[1:], "another row"])
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", CALLS)
-def test_rows_that_are_nearly_the_same_are_refused(name):
-    """Such as a column of which one row was left out, and another one added."""
-    call, columns = CALLS[name]
-    n_rows = len(columns.get("n_errors", columns.get("n_labeled", NAMES)))
-    by_name = {key: indexed(column, NAMES[:n_rows]) for key, column in columns.items()}
-    for other in [*columns][1:]:
-        nearly = indexed(columns[other], NEARLY[:n_rows])
-        message = rf"must have the rows of .* has {n_rows - 1} of these {n_rows} rows"
-        with pytest.raises(ValueError, match=message):
-            call(**by_name | {other: nearly})
 
 
 def test_a_target_with_names_beside_a_default_index_is_taken_by_position():

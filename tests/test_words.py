@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from numpydoc.docscrape import NumpyDocString
-from test_docstrings import METHODS, OBJECTS
+from test_docstrings import NAMES, OBJECTS, documented
 
 ROOT = Path(__file__).parents[1]
 WORDS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["words"]
@@ -103,11 +103,9 @@ def test_example(path):
 
 def docstrings(room):
     """Each public docstring of a room, by the name of its object."""
-    for name in sorted({*OBJECTS, *METHODS}):
+    for name in NAMES:
         if name.split(".")[1] == room:
-            parent, _, method = name.rpartition(".")
-            obj = OBJECTS.get(name) or getattr(OBJECTS[parent], method)
-            yield name, inspect.getdoc(obj)
+            yield name, inspect.getdoc(documented(name))
 
 
 ROOMS = {name.split(".")[1] for name in OBJECTS}

@@ -1,15 +1,10 @@
 """Dom's family against its definition, case by case."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from tables_dom import joint_distribution
 
 from sklearn_pacmdl import metrics
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-from tables_dom import joint_distribution
 
 
 @pytest.mark.parametrize("n_useful", range(1, 12))

@@ -1,11 +1,6 @@
 """Interrupted benchmarks continue where they were."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 from common import resumed
 
 

@@ -1,26 +1,17 @@
 """What rivals keep is what they describe, and what is counted of ours is what we do."""
 
 import math
-import sys
 from itertools import product
-from pathlib import Path
 
+import compare_finished_labels as comparison
 import numpy as np
 import pytest
+import rival_finished_labels as rivals
+from conftest import too_often
 from scipy.stats import binom
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
 from sklearn_pacmdl.bounds import tolerated_audit_errors
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-import compare_finished_labels as comparison
-import rival_finished_labels as rivals
-
-
-def may_be(violations, n_draws, rate):
-    """Whether a one-sided binomial test at 1e-6 allows at most this rate."""
-    return binom.sf(violations - 1, n_draws, rate) > 1e-6
-
 
 # ---- The rival's confidence limits
 
@@ -134,7 +125,7 @@ def test_violations_are_as_frequent_as_computed(data):
     violations, probability = (
         counts[name] for name in ("violations", "probability of a violation")
     )
-    assert may_be(violations, 20_000, 0.05)
+    assert not too_often(violations, 20_000, 0.05)
     assert probability <= 0.05
     tails = (
         binom.cdf(violations, 20_000, probability),

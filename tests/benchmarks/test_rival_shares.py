@@ -1,15 +1,11 @@
 """Rival intervals of shares are what they describe, by their definitions on rows."""
 
-import sys
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import chi2, hypergeom, norm
-
-sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 import rival_shares as rivals
+from scipy.stats import chi2, hypergeom, norm
 
 ROWS, AUDITED = np.array([9, 7]), np.array([3, 4])
 

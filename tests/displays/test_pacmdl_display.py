@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from drawn import legend
+from drawn import legend, table_of
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_pacmdl import PACMDLDisplay
@@ -27,19 +27,6 @@ SELECTION = BOUNDS | {
     "rank_selection_error": [1, 2, 2, 2, 5],
 }
 del SELECTION["rank_test_bound"]
-
-
-def table_of(numbers, bounds, **columns):
-    n = len(numbers)
-    return {
-        "algorithm": np.array(["ward"] * n, dtype=object),
-        "n_clusters": numbers,
-        "n_clusters_found": np.asarray(numbers),
-        "description_length": np.ones(n),
-        "mean_test_bound": np.asarray(bounds),
-        "ranking_value": np.asarray(bounds),
-        "rank_test_bound": np.ones(n),
-    } | columns
 
 
 def draw(columns, constant_error=None, **changed):

@@ -5,6 +5,7 @@ from itertools import pairwise
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from drawn import table_of
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 
@@ -150,25 +151,11 @@ def test_what_is_at_one_height_is_one_kind_of_number(way, fitted):
     ]
 
 
-def table_of(**columns):
-    n = len(columns["n_clusters"])
-    filled = {
-        "algorithm": np.array(["ward"] * n, dtype=object),
-        "n_clusters_found": columns["n_clusters"],
-        "ranking_value": columns["mean_test_bound"],
-        "rank_test_bound": np.arange(n),
-        "description_length": np.ones(n),
-    }
-    return filled | columns
-
-
 @pytest.mark.parametrize("best", [0.001, 0.01, 0.04, 0.2, 0.8])
 def test_the_picture_shows_the_leaders(best):
     """The best is above the lower edge, and what is close to it is in sight."""
     found = np.array([best, 1.5 * best, 3 * best, 0.9, 0.95, 0.97, 0.99]).clip(max=0.99)
-    display = PACMDLDisplay.from_cv_results(
-        table_of(n_clusters=np.arange(2, 9), mean_test_bound=found)
-    )
+    display = PACMDLDisplay.from_cv_results(table_of(np.arange(2, 9), found))
     top = display.ax_.get_ylim()[1]
     assert top >= min(3 * best, 1)
     assert best / top >= min(1 / 13, best / 0.13)
@@ -202,12 +189,7 @@ def test_curves_differ_without_color():
     with plt.style.context("grayscale"):
         display = LabelBudgetDisplay.from_parameters(1000, n_clusters=5)
         assert len({line.get_linestyle() for line in display.lines_.values()}) == 3
-        n = 4
-        display = PACMDLDisplay.from_cv_results(
-            table_of(
-                algorithm=np.array(["a", "b", "c", "d"], dtype=object),
-                n_clusters=[2] * n,
-                mean_test_bound=[0.1, 0.2, 0.3, 0.4],
-            )
-        )
-        assert len({line.get_marker() for line in display.lines_.values()}) == n
+        names = {"algorithm": np.array([*"abcd"], dtype=object)}
+        table = table_of([2] * 4, [0.1, 0.2, 0.3, 0.4], **names)
+        display = PACMDLDisplay.from_cv_results(table)
+        assert len({line.get_marker() for line in display.lines_.values()}) == 4

@@ -62,13 +62,3 @@ def test_what_must_be_defined():
 
     with pytest.raises(TypeError, match="abstract.*candidate_weights"):
         Half()
-
-
-class Reserved(Frugal):
-    def candidate_weights(self, candidates):
-        return [{"named": Fraction(1)} for _ in candidates]
-
-
-def test_terms_that_stand_for_something_else_are_refused(blobs):
-    with pytest.raises(ValueError, match="none of .*'named'.* got 'named'"):
-        search_of(Reserved(), blobs)

@@ -1,7 +1,15 @@
-"""What is true of each external measure. A new one is entered here and tested by this."""
+"""What is true of each external measure, and the others, called with rows and clusters.
 
+A new one is entered here and tested by this.
+"""
+
+from functools import partial
 from math import inf
 from typing import NamedTuple
+
+import numpy as np
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.naive_bayes import GaussianNB
 
 from sklearn_pacmdl import metrics
 
@@ -32,4 +40,26 @@ EXTERNAL = {name: getattr(metrics, name) for name in FACTS}
 # Most tests draw labels without looking at how many clusters and classes come of it.
 OF_ANY_TABLE = {
     name: measure for name, measure in EXTERNAL.items() if FACTS[name].of_any_table
+}
+
+
+def bound(measure):
+    """Of fixed labels, -1 where there is none: a measure of rows and clusters."""
+    return lambda X, labels: measure(np.resize([0, 1, -1], len(X)), labels)
+
+
+INFORMATIVE = {"classifiers": GaussianNB(), "cv": 2, "random_state": 0}
+UNSUPERVISED = {
+    "balance_score": metrics.balance_score,
+    "category_utility_score": lambda X, z: metrics.category_utility_score(X > 0.5, z),
+    "dunn_score": metrics.dunn_score,
+    "edge_cut_score": lambda X, z: metrics.edge_cut_score(rbf_kernel(X / 9), z),
+    "informativeness_score": partial(metrics.informativeness_score, **INFORMATIVE),
+    "informativeness_scores": lambda X, z: float(
+        metrics.informativeness_scores(X, [z], **INFORMATIVE)[0]
+    ),
+    "pac_mdl_error_bound": bound(metrics.pac_mdl_error_bound),
+    "pac_mdl_score": bound(metrics.pac_mdl_score),
+    "sse_score": metrics.sse_score,
+    "sum_of_squared_errors": metrics.sum_of_squared_errors,
 }

@@ -1,37 +1,23 @@
 """What labels may be, the same for every measure, whatever it compares them with."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
-from measures import OF_ANY_TABLE
-from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.tree import DecisionTreeClassifier
+from measures import OF_ANY_TABLE, UNSUPERVISED
 
 from sklearn_pacmdl import metrics as m
 
 X = np.random.RandomState(0).rand(8, 3)
 Y = [0, 0, 1, 1, 0, 1, 0, -1]
-TREE = DecisionTreeClassifier(random_state=0)
 
 # Each measure as a function of one clustering of eight rows.
 MEASURES = {
-    **{name: (lambda z, f=f: f(Y, z)) for name, f in OF_ANY_TABLE.items()},
+    **{name: partial(f, Y) for name, f in OF_ANY_TABLE.items()},
     **{f"{name}, classes": (lambda z, f=f: f(z, Y)) for name, f in OF_ANY_TABLE.items()},
-    "sum_of_squared_errors": lambda z: m.sum_of_squared_errors(X, z),
-    "sse_score": lambda z: m.sse_score(X, z),
-    "dunn_score": lambda z: m.dunn_score(X, z),
-    "balance_score": lambda z: m.balance_score(X, z),
-    "balance_score, no rows": lambda z: m.balance_score(None, z),
-    "category_utility_score": lambda z: m.category_utility_score(X > 0.5, z),
-    "edge_cut_score": lambda z: m.edge_cut_score(rbf_kernel(X), z),
-    "informativeness_score": lambda z: m.informativeness_score(
-        X, z, classifiers=TREE, cv=2, random_state=0
-    ),
-    "informativeness_scores": lambda z: m.informativeness_scores(
-        X, [z], classifiers=TREE, cv=2, random_state=0
-    ),
-    "pac_mdl_error_bound": lambda z: m.pac_mdl_error_bound(Y, z),
-    "pac_mdl_score": lambda z: m.pac_mdl_score(Y, z),
+    **{name: partial(f, X) for name, f in UNSUPERVISED.items()},
+    "balance_score, no rows": partial(m.balance_score, None),
 }
 CLUSTERS = np.array([0, 0, 1, 1, 2, 2, 2, 0])
 
