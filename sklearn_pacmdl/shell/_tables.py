@@ -83,17 +83,15 @@ class ParquetTable(Table):
     No column is read that is not named.
     """
 
-    def __init__(self, path: str) -> None:
-        self._pa = import_pyarrow()
-        self._paths = [Path(path)]
-        if self._paths[0].is_dir():
-            self._paths = sorted(self._paths[0].glob("*.parquet"))
-            if not self._paths:
-                raise ValueError(f"{path} must be a file, or a folder of files .parquet.")
+    def __init__(self, source: str) -> None:
+        self._pa, place = import_pyarrow(), Path(source)
+        self._paths = sorted(place.glob("*.parquet")) if place.is_dir() else [place]
+        if not self._paths:
+            raise ValueError(f"{source} must be a file, or a folder of files .parquet.")
         self._n_rows, types = 0, list[dict[str, Any]]()
-        for each in self._paths:
-            with errors_name(f"{each} must be a table that can be read"):
-                types.append(self._types_in(each))
+        for path in self._paths:
+            with errors_name(f"{path} must be a table that can be read"):
+                types.append(self._types_in(path))
                 for name in {**types[0], **types[-1]}:
                     first, here = (
                         t.get(name, "no column") for t in (types[0], types[-1])

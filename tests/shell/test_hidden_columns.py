@@ -11,6 +11,7 @@ N_ROWS = 1000
 RNG = np.random.RandomState(0)
 AUTO = RNG.choice(["ham", "spam", "eggs"], N_ROWS, p=[0.6, 0.3, 0.1])
 TEXTS = [f"message {i}" for i in range(N_ROWS)]
+ANSWERS = [{"label": name, "score": i / 1000} for i, name in enumerate(AUTO.tolist())]
 DRAW = "audit draw {} --size 20 --labels auto --seed 0 --force --output a"
 
 
@@ -107,13 +108,10 @@ def test_columns_that_tell_the_labels_are_hidden(shell, data, expected):
 
 @pytest.mark.parametrize("write", [json.dumps, str])
 def test_labels_in_json_are_hidden(shell, write):
-    answers = [
-        {"label": label, "score": i / N_ROWS} for i, label in enumerate(AUTO.tolist())
-    ]
     data = table(
-        answer=[write(answer) for answer in answers],
-        several=[write([answer, {"label": "none"}]) for answer in answers],
-        deep=[write({"id": i, "by": {"gpt": a}}) for i, a in enumerate(answers)],
+        answer=[write(answer) for answer in ANSWERS],
+        several=[write([answer, {"label": "none"}]) for answer in ANSWERS],
+        deep=[write({"id": i, "by": {"gpt": a}}) for i, a in enumerate(ANSWERS)],
         list=[write([label, str(i)]) for i, label in enumerate(AUTO.tolist())],
         source=[write({"id": i, "from": f"user {i}"}) for i in range(N_ROWS)],
         some=[write([i] * (label == "spam")) for i, label in enumerate(AUTO.tolist())],
@@ -123,12 +121,9 @@ def test_labels_in_json_are_hidden(shell, write):
 
 
 def test_labels_in_columns_of_structs_and_lists_are_hidden(shell):
-    answers = [
-        {"label": label, "score": i / N_ROWS} for i, label in enumerate(AUTO.tolist())
-    ]
     data = table(
-        answer=answers,
-        several=[[answer] for answer in answers],
+        answer=ANSWERS,
+        several=[[answer] for answer in ANSWERS],
         words=[[f"word {i}", f"word {i + 1}"] for i in range(N_ROWS)],
         embedding=[*RNG.normal(size=(N_ROWS, 8))],
     )
