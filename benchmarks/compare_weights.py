@@ -64,10 +64,10 @@ METHODS = {
 }
 
 
-def sweep_of(X, y, seen, draw):
+def sweep_of(candidates, X, seen, draw):
     """What a search has counted."""
     with mock.patch.object(_search, "bound", side_effect=bound) as bounding:
-        PACMDLSearchCV(CANDIDATES, refit=False, random_state=draw).fit(X, seen)
+        PACMDLSearchCV(candidates, refit=False, random_state=draw).fit(X, seen)
     return bounding.call_args[0][0]
 
 
@@ -79,7 +79,7 @@ def measure(name, X, y, n_draws):
             seen = draw_labels(y, share, draw)
             if len(np.unique(seen)) < 3:
                 continue
-            sweep = sweep_of(X, y, seen, draw)
+            sweep = sweep_of(CANDIDATES, X, seen, draw)
             learns = [c.algorithm in dict(CLASSIFIERS) for c in sweep.candidates]
             for weights, method in METHODS.items():
                 of_each = bound(replace(sweep, method=method)).per_split("bound")[0]

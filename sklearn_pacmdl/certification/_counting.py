@@ -19,7 +19,7 @@ from ..utils._checks import rows_of_rate
 from ..utils._random import seeded_again
 from ..utils._weights import total_weight
 from ._counts import ClusterCounts, estimated_errors, majority, no_distances
-from ._folds import N_FOLDS, Folds
+from ._folds import Folds
 from ._goals import LabelAll
 from ._methods import Method, Option
 
@@ -188,7 +188,7 @@ class CandidateCounts(NamedTuple):
     partition: bytes  # fingerprint of the clusters
     sizes: NDArray[np.integer] = np.zeros(0, dtype=int)  # of clusters
     labeled: tuple[NDArray[np.integer], ...] = ()  # clusters, classes, counts; of split 0
-    nested: NDArray[np.floating] = np.zeros((0, 2, N_FOLDS))  # by split, if kinds compare
+    nested: NDArray[np.floating] = np.zeros((0, 2, 0))  # by split, if kinds compare
     equal: tuple[bytes, ...] = ()  # by split, what clusterings share that pool weights
 
 

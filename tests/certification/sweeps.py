@@ -143,12 +143,15 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
 
 
 def counted_by_folds(estimate, nested, n_splits=1):
-    """A candidate with one named option, its estimated errors, and errors by fold."""
+    """A candidate with one named option, its estimated errors, and errors by fold.
+
+    They are the same for each of five divisions into folds.
+    """
     terms = {"label": Fraction(1), "named": Fraction(1)}
     option = Option(np.array([0, 1]), terms, 40, 60, 3, -1)
     estimates, nothing = np.full(n_splits, float(estimate)), np.zeros(n_splits)
     known = nothing, nothing, estimates, estimates, b""
-    nested = np.array([nested] * n_splits, dtype=float)
+    nested = np.tile(np.array([nested] * n_splits, dtype=float), 5)
     return CandidateCounts(2, [[option]] * n_splits, *known, nested=nested)
 
 

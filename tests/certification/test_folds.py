@@ -26,15 +26,20 @@ def example(seed, n_clusters):
     return folds, clusters, codes, select, order
 
 
+def parts_of(folds):
+    """For each fold of each division, which of the rows are in it."""
+    return [own == fold for own in folds.divisions for fold in range(5)]
+
+
 def by_hand(folds, clusters, codes, between, dropped=None):
     """Errors on each fold, row by row: other folds name the clusters."""
-    known, errors = set(codes[folds.rows].tolist()) - {N_CLASSES}, np.zeros(5)
-    for fold in range(5):
+    known, errors = set(codes[folds.rows].tolist()) - {N_CLASSES}, np.zeros(25)
+    for fold, is_in in enumerate(parts_of(folds)):
         seen = {c: Counter() for c in range(clusters.max() + 1) if c != dropped}
-        for row, own in zip(folds.rows, folds.folds, strict=True):
-            if own != fold and codes[row] in known and clusters[row] != dropped:
+        for row in folds.rows[~is_in]:
+            if codes[row] in known and clusters[row] != dropped:
                 seen[clusters[row]][codes[row]] += 1
-        for row in folds.rows[folds.folds == fold]:
+        for row in folds.rows[is_in]:
             cluster = clusters[row]
             if cluster == dropped:
                 errors[fold] += 1
@@ -52,10 +57,19 @@ def test_each_fold_has_its_share_of_each_class():
     folds, _, codes, select, order = example(0, 4)
     assert sorted(folds.rows) == select.tolist()
     assert folds.rows.tolist() == [row for row in order if row in select]
-    for code in range(N_CLASSES + 1):
-        sizes = np.bincount(folds.folds[codes[folds.rows] == code], minlength=5)
-        assert np.ptp(sizes) <= 1
-    assert np.ptp(np.bincount(folds.folds)) <= 1
+    for own in folds.divisions:
+        for code in range(N_CLASSES + 1):
+            sizes = np.bincount(own[codes[folds.rows] == code], minlength=5)
+            assert np.ptp(sizes) <= 2  # one of each five rows, and of the first and last
+        assert np.ptp(np.bincount(own)) <= 1
+
+
+def test_two_rows_are_seldom_in_one_fold_again():
+    """Of 25 rows of a class, each two are in one fold in at most one division."""
+    codes = np.zeros(25, dtype=int)
+    folds = sweeps.folds_of(np.arange(25), np.arange(25), codes, 1)
+    together = sum((own[:, None] == own).astype(int) for own in folds.divisions)
+    assert together[~np.eye(25, dtype=bool)].max() == 1
 
 
 class Watched(ClassifierMixin, BaseEstimator):
@@ -82,7 +96,7 @@ def test_they_are_those_of_the_classifiers():
     _, *given = Watched.given
     assert len(given) == 5
     for fold, rows in enumerate(given):
-        assert_array_equal(rows, np.sort(folds.rows[folds.folds != fold]))
+        assert_array_equal(rows, np.sort(folds.rows[folds.divisions[0] != fold]))
 
 
 @pytest.mark.parametrize("n_clusters", [2, 9, 20])
@@ -96,9 +110,9 @@ def test_a_clustering_is_named_by_the_other_folds(n_clusters, nearest):
         expected, errors = folds.of_clustering(clusters, counts)
         assert_allclose(errors, by_hand(folds, clusters, codes, between))
         columns = {c: k for k, c in enumerate(np.unique(codes[folds.rows]).tolist())}
-        for fold in range(5):
+        for fold, is_in in enumerate(parts_of(folds)):
             table = np.zeros((n_clusters, len(columns)), dtype=int)
-            for row in folds.rows[folds.folds != fold]:
+            for row in folds.rows[~is_in]:
                 table[clusters[row], columns[codes[row]]] += 1
             assert expected[fold] == pytest.approx(sweeps.estimate_of(counts, table))
 
@@ -109,8 +123,8 @@ def test_labels_in_noise_are_errors():
     expected, errors = folds.of_clustering(clusters, counts, noise=2)
     assert_allclose(errors, by_hand(folds, clusters, codes, None, dropped=2))
     noise = clusters[folds.rows] == 2
-    for fold in range(5):
-        own = folds.folds != fold
+    for fold, is_in in enumerate(parts_of(folds)):
+        own = ~is_in
         table = np.zeros((5, N_CLASSES + 1), dtype=int)
         np.add.at(table, (clusters[folds.rows], codes[folds.rows]), own)
         left = sweeps.estimate_of(counts, np.delete(table, 2, axis=0))
@@ -122,9 +136,9 @@ def test_a_classifier_is_counted_by_its_predictions():
     predicted = np.random.default_rng(0).integers(N_CLASSES, size=N_ROWS)
     expected, errors = folds.of_predictions(predicted)
     wrong = predicted[folds.rows] != codes[folds.rows]
-    for fold in range(5):
-        assert errors[fold] == wrong[folds.folds == fold].sum()
-        assert expected[fold] == wrong[folds.folds != fold].sum()
+    for fold, is_in in enumerate(parts_of(folds)):
+        assert errors[fold] == wrong[is_in].sum()
+        assert expected[fold] == wrong[~is_in].sum()
 
 
 def test_fewer_rows_than_folds():
@@ -133,5 +147,5 @@ def test_fewer_rows_than_folds():
     folds = sweeps.folds_of(np.array([1, 3]), np.arange(4), codes, N_CLASSES)
     counts = SimpleNamespace(names=None, distances=lambda: None)
     expected, errors = folds.of_clustering(np.array([0, 0, 1, 1]), counts)
-    assert_array_equal(errors, [1, 1, 0, 0, 0])
-    assert len(expected) == 5
+    assert_array_equal(errors, [1, 1, 0, 0, 0] * 5)
+    assert len(expected) == 25
