@@ -5,10 +5,18 @@ Statements are compared with the provisos as they are written here, not in the p
 
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
 
 import numpy as np
 
 from sklearn_pacmdl.audits import draw_audit, finish_labels
+from sklearn_pacmdl.certificates import (
+    BoundCertificate,
+    HoldoutCertificate,
+    LearnedCertificate,
+    fingerprint_labels,
+    fingerprint_row_order,
+)
 
 RIGHT = "the labels that people gave to the audited rows are right"
 ONCE = "the audit was not drawn again or chosen because of its result"
@@ -62,3 +70,54 @@ def sealed(record, **changes):
     """A record with changed fields, and the digest that anybody can compute."""
     altered = replace(record, **changes)
     return replace(altered, digest=altered._fingerprint())
+
+
+CLASSES = BoundCertificate, LearnedCertificate, HoldoutCertificate
+KINDS = {each.kind: each for each in CLASSES}
+SELECT = ("learned", "holdout")  # kinds with labels that do not certify
+RANDOM_CHOICE = "the labeled rows are a uniformly random choice"
+WEIGHTS = {
+    "pac-mdl": {"label": Fraction(1, 9), "init": Fraction(1, 8)},
+    "learned": {"label": Fraction(3, 4), "candidate": Fraction(1, 2)},
+    "holdout": {"subset": Fraction(1, 3)},
+}
+
+
+def counted(kind, abstains, drawn):
+    """A certificate of labels, and what it is about: 60 labeled rows and 90 others."""
+    y = np.repeat([0, 1, -1], [40, 20, 90])
+    labels = np.repeat([0, 1, 0, 1], [37, 23, 50, 40])
+    if abstains:
+        labels[[0, 1, 45, 100, 101, 102]] = -1
+    certifying = np.arange(25 if kind in SELECT else 0, 60)
+    order = np.random.RandomState(0).permutation(150)
+    answered = labels != -1
+    counted = certifying[answered[certifying]]
+    certificate = KINDS[kind].from_counts(
+        len(counted),
+        int(answered[60:].sum()),
+        int((labels[counted] != y[counted]).sum()),
+        weights=WEIGHTS[kind],
+        delta=0.1,
+        provisos=["the 2 classes were known beforehand"],
+        subject={"algorithm": "kmeans", "n_candidates": 10},
+        n_select=60 - len(certifying),
+        n_train_abstained=len(certifying) - len(counted),
+        n_test_abstained=90 - int(answered[60:].sum()),
+        drawn=drawn,
+        classes=[0, 1, 2],
+        random_choice_p_value=0.31,
+        fingerprints={
+            "labels": fingerprint_labels(y),
+            "labeling": fingerprint_labels(labels),
+            "row_order": fingerprint_row_order(order),
+            **({"certifying": digest_of(certifying)} if kind in SELECT else {}),
+        },
+    )
+    data = {"y": y, "labels": labels, "certifying": certifying, "row_order": order}
+    return certificate, data
+
+
+def digest_of(certifying):
+    """As it is documented, of all 150 rows."""
+    return sha256(b'["certifying",150]' + certifying.astype("<i8").tobytes()).hexdigest()

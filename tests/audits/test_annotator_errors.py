@@ -1,7 +1,8 @@
 """Errors of people in an audit: what is stated if they are allowed for; it holds.
 
 Whoever makes people err may know everything: all labels, all errors, and which rows were
-drawn. So each choice of rows about which people are wrong is tried.
+drawn. So each choice of rows about which people are wrong is tried; of certified labels
+in test_two_sides.py.
 """
 
 from fractions import Fraction
@@ -29,51 +30,11 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 
-@cache
-def all_audits(n_rows, size):
-    """An audit of each choice of rows, found by its seed."""
-    found, seed = {}, 0
-    while len(found) < comb(n_rows, size):
-        audit = draw_audit(n_rows, size, random_state=seed)
-        found.setdefault(frozenset(audit.rows.tolist()), audit)
-        seed += 1
-    return list(found.values())
-
-
 def wrong_answers(size, most):
     """Every choice of at most so many of the audited rows, as a mask."""
     for count in range(most + 1):
         for chosen in combinations(range(size), count):
             yield np.isin(np.arange(size), chosen)
-
-
-def chance_of_failure(n_rows, n_errors, size, delta, *, made, allowed):
-    """Share of audits that people can make certify too little."""
-    truth = np.zeros(n_rows, dtype=int)
-    labels = (np.arange(n_rows) < n_errors).astype(int)
-    failures = 0
-    for audit in all_audits(n_rows, size):
-        stated = []
-        for mistaken in wrong_answers(size, made):
-            answers = np.where(mistaken, 1 - truth[audit.rows], truth[audit.rows])
-            certificate = certify_labels(
-                labels, audit, answers, delta=delta, max_annotator_errors=allowed
-            )
-            stated.append(certificate.n_train_errors + certificate.max_test_errors)
-        failures += min(stated) < n_errors
-    return Fraction(failures, comb(n_rows, size))
-
-
-@pytest.mark.parametrize("delta", [0.2, 0.4])
-@pytest.mark.parametrize("n_errors", range(7))
-def test_certified_labels_hold_whatever_people_get_wrong(n_errors, delta):
-    chance = chance_of_failure(6, n_errors, 3, delta, made=1, allowed=1)
-    assert chance <= Fraction(str(delta))
-
-
-def test_errors_of_people_that_are_not_allowed_for_break_the_statement():
-    chance = chance_of_failure(6, 3, 3, 0.2, made=1, allowed=0)
-    assert chance > Fraction(1, 5)
 
 
 def cut_in_words(wrong, audited, found, tolerated):

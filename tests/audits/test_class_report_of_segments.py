@@ -1,15 +1,9 @@
 """Reports by class of each segment: those of its rows alone, which hold together."""
 
-from fractions import Fraction
-from functools import cache
-from itertools import product
-from math import comb, prod
-
 import numpy as np
 import pytest
 
 from sklearn_pacmdl.audits import Audit, class_report, draw_audit
-from sklearn_pacmdl.bounds import class_score_lower_bound
 from sklearn_pacmdl.certificates import Certificate
 
 RNG = np.random.RandomState(0)
@@ -71,37 +65,3 @@ def test_segments_of_which_nothing_can_be_said():
     assert table.others == {"x": (1, 0, 0)}
     assert "nothing is known of 'x'" in table.statement
     assert {*table.to_frame().index} == {"2023", "2024"}
-
-
-@cache
-def precision(tp, fp, n_predicted, delta):
-    counts = {"n_predicted": n_predicted, "delta": delta}
-    return class_score_lower_bound(tp, fp, metric="precision", **counts)
-
-
-def chance_of_failure(truth, size, delta):
-    """Probability over all draws that any precision is below its bound.
-
-    The cells of a segment are rightly and wrongly predicted rows, and others.
-    """
-
-    def is_false(cells, drawn):
-        n = sum(cells[:2])
-        is_stated = 0 < sum(drawn) < sum(cells)
-        return is_stated and precision(*drawn[:2], n, delta) * n > cells[0] + 1e-9
-
-    numbers, failed = [n for cells in truth for n in cells], 0
-    for drawn in product(*(range(min(size, n) + 1) for n in numbers)):
-        if sum(drawn) == size and any(map(is_false, truth, (drawn[:3], drawn[3:]))):
-            failed += prod(map(comb, numbers, drawn))
-    return Fraction(failed, comb(sum(numbers), size))
-
-
-def test_all_segments_hold_together():
-    """The control is all of delta for each segment."""
-    truths = [((right, 8 - right, 1),) * 2 for right in range(9)]
-    worst = {
-        level: max(chance_of_failure(truth, 9, level) for truth in truths)
-        for level in (0.13, 0.26)
-    }
-    assert 0 < worst[0.13] <= 0.26 < worst[0.26]

@@ -53,7 +53,9 @@ def test_other_containers_have_the_same_digests(as_other):
     "ways",
     [
         ["7", "007", "7.0", "7,0", "+7", 7, 7.0, np.float32(7)],
-        ["0.1", ".1", ",10", "1e-1", 0.1, np.float32(0.1)],
+        ["0.1", "0.10", "0,1", ".1", ",10", "1e-1", 0.1, np.float32(0.1)],
+        ["100000", "1e5", "1.00E+05"],
+        ["123", "00123"],
         ["92057.96", "92.057,96", "92,057.960", "+92.057,96", 92057.96],
         ["1234567", "1.234.567", "1,234,567", 1234567],
         ["true", "TRUE", "WAHR", "VRAI", True, np.True_],
@@ -84,6 +86,9 @@ def test_ways_to_write_a_value_are_one(ways):
     [
         ["7", "7.1", "-7", "7 ", "1e7"],
         ["12345678901234567890", "12345678901234567891"],
+        ["9007199254740993.0", "9007199254740992.0"],
+        ["12345678.123456789012", "12345678.123456789999"],
+        ["12e45678", "90e99999", "0e123", "0e999"],
         ["True", "Truer", "no"],
         ["nan", "None", ""],
         ["a", "A", "ä", 'a","b'],
@@ -194,20 +199,6 @@ def test_of_a_parquet_file_no_other_columns_are_read(shell, monkeypatch):
     columns.clear()
     shell("audit share d.parquet --labels auto --audit a.json --answers a.csv --of ham")
     assert columns == {"auto", "text", "day"}  # annotators saw the latter
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "are_alike"),
-    [
-        *[("0.10", "0,1", True), ("1e5", "100000", True), ("00123", "123", True)],
-        *[("1.00E+05", "100000", True), ("12e45678", "90e99999", False)],
-        *[("0e123", "0e999", False), ("9007199254740993.0", "9007199254740992.0", False)],
-        ("12345678.123456789012", "12345678.123456789999", False),
-    ],
-)
-def test_numbers_are_alike_if_they_are_the_same(first, second, are_alike):
-    one, other = (digest_of([text, "b"]) for text in (first, second))
-    assert (one == other) == are_alike
 
 
 @given(st.integers(-(10**12), 10**12), st.integers(1, 6))

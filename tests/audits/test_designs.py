@@ -142,6 +142,10 @@ def test_rows_without_a_label_are_not_counted():
     assert certificate.n_train + certificate.n_test == sum(s is not None for s in some)
     assert "the random choice of the 19 audited groups" in certificate.statement
     assert certificate.verify(some, audit, GROUPS.answers)
+    audit = draw_audit(900, 200, strata=LABELS, random_state=1)
+    certificate = certify_labels(some, audit, TRUTH[audit.rows])
+    assert certificate.n_train == sum(some[row] is not None for row in audit.rows)
+    assert sum(m for _, _, m, _ in certificate.parts) == certificate.n_train
 
 
 def drawn_of(audit, strata):

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from made import MALFORMED
+from made import KINDS, MALFORMED, counted
 
 from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.__main__ import main
@@ -27,7 +27,7 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import Certificate
+from sklearn_pacmdl.certificates import BoundCertificate, Certificate
 
 N_ROWS = 160
 RNG = np.random.RandomState(0)
@@ -160,11 +160,17 @@ MAKE = {
     "drawn from the surest": lambda: drawn(surest=0.5),
     "of others": of_others,
     "groups of others": lambda: of_others(np.arange(N_ROWS) // 4),
-    **{
-        kind: lambda kind=kind: searched(kind)
-        for kind in ("pac-mdl", "learned", "holdout")
-    },
+    **{kind: lambda kind=kind: searched(kind) for kind in KINDS},
 }
+# Certificates of labels, with rows abstained on, and with rows that were drawn, or not.
+COUNTED = {
+    f"{kind} {abstains} {drawn}": lambda of=(kind, abstains, drawn): (*counted(*of), None)
+    for kind in KINDS
+    for abstains in (False, True)
+    for drawn in (False, True)
+}
+IN_TABLES = [name for name in MAKE if name not in ("difference", "versions")]
+MAKE |= COUNTED
 CASES = {}
 
 
@@ -216,7 +222,7 @@ ACCEPTED = {
     "drawn from the surest": OF_DRAWINGS,
     "of others": {k: v for k, v in OF_OTHERS.items() if k not in FOUND},
     "groups of others": {k: v for k, v in OF_OTHERS.items() if k not in FOUND_OF_GROUPS},
-    **dict.fromkeys(["pac-mdl", "learned", "holdout"], OF_SEARCHES),
+    **dict.fromkeys([*KINDS, *COUNTED], OF_SEARCHES),
 }
 # A digest that was taken out cannot be compared, and this is listed.
 LEFT_OUT = "there is no SHA-256 digest to compare with"
@@ -286,8 +292,11 @@ def forged(record, name, value):
         yield drawn_again(altered)
         return
     if name != "provisos":
-        rest = record.provisos[len(record.assumed) :]
-        first = () if getattr(altered, "drawn", False) else altered.assumed
+        before, first = (
+            () if getattr(each, "drawn", False) else each.assumed
+            for each in (record, altered)
+        )
+        rest = record.provisos[len(before) :]
         altered = replace(altered, provisos=(*first, *rest))
     yield altered._issued()
 
@@ -331,18 +340,20 @@ def is_equal(value, other):
     return type(value) is type(other) and np.array_equal(value, other)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["audit", "groups", "strata", "finished, planned", "difference", "share", "classes"],
-)
+ONE_OF_EACH = ["audit", "groups", "strata", "finished, planned", "difference", "share"]
+ONE_OF_EACH += ["classes", *COUNTED]
+
+
+@pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_one_altered_field_is_found_out_without_data_and_nothing_raises(name):
-    record, _, _ = case(name)
+    record, data, _ = case(name)
     for field in fields(record):
         now = getattr(record, field.name)
         for value in (*other_values(field.name, now), *MALFORMED):
             if not is_equal(value, now):
                 altered = replace(record, **{field.name: value})
                 assert not altered.verify(), (field.name, value)
+                assert name not in COUNTED or altered.verify(**data).problems
                 assert isinstance(altered.statement + altered._repr_html_(), str)
         for value in other_values(field.name, now):
             if not is_equal(value, now):
@@ -397,6 +408,12 @@ def test_forged_files_are_found_out(name):
 @pytest.mark.parametrize("name", AGAIN_CERTIFIED)
 def test_forged_files_of_shares_differences_and_classes_are_found_out(name):
     check(name)
+
+
+def test_what_no_data_show_of_searches_is_documented():
+    text = BoundCertificate.verify.__doc__.split("it is\n")[-1]
+    named = {*OF_SEARCHES} - {"random_choice_p_value", "random_choice_test"}
+    assert all(f"``{name}``" in text for name in {*named, "bits", "description_length"})
 
 
 OPTIONS = {
@@ -469,7 +486,7 @@ def test_the_shell_finds_them_too(name, tmp_path, monkeypatch, capsys):
     check_by_the_shell(name, files.items(), capsys)
 
 
-@pytest.mark.parametrize("name", [n for n in MAKE if n not in ("difference", "versions")])
+@pytest.mark.parametrize("name", IN_TABLES)
 def test_the_shell_finds_all_of_them(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     check_by_the_shell(name, forgeries(name), capsys)

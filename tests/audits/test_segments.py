@@ -531,42 +531,6 @@ def test_the_smaller_of_two_bounds_is_none():
     assert chance(undivided) < Fraction("0.1")
 
 
-@cache
-def limits(cells, delta):
-    """Both limits of a share, of cells with numbers of rows, audited and found rows."""
-    n, m, x = map(np.array, zip(*cells, strict=True))
-    most = stratified_upper_bound(x, m, n, delta / 2)
-    return range(n.sum() - stratified_upper_bound(m - x, m, n, delta / 2), most + 1)
-
-
-@pytest.mark.parametrize("delta", [0.5, 0.8])
-def test_shares_of_segments_hold_together(delta):
-    """Each segment has rows that are of the class by their labels, and others."""
-    sizes, size, worst = (1, 4, 1, 5), 5, Fraction(0)
-    draws = [m for m in product(*(range(n + 1) for n in sizes)) if sum(m) == size]
-    for truth in product(*(range(n + 1) for n in sizes)):
-        missed = Fraction(0)
-        for m in draws:
-            halves = [slice(0, 2), slice(2, 4)]
-            n_rows, audited = ([sum(c[h]) for h in halves] for c in (sizes, m))
-            level = divided(n_rows, audited, delta)
-            for x in product(
-                *(range(min(e, k) + 1) for e, k in zip(truth, m, strict=True))
-            ):
-                cells = [*zip(sizes, m, x, strict=True)]
-                if any(
-                    0 < k < n and sum(truth[h]) not in limits(tuple(cells[h]), level)
-                    for h, n, k in zip(halves, n_rows, audited, strict=True)
-                ):
-                    ways = (
-                        comb(e, a) * comb(n - e, k - a)
-                        for (n, k, a), e in zip(cells, truth, strict=True)
-                    )
-                    missed += Fraction(prod(ways), comb(sum(sizes), size))
-        worst = max(worst, missed)
-    assert 0 < worst <= Fraction(str(delta))
-
-
 def grouped_miss(groups, n_drawn, delta, share, truths=None):
     """The same for whole groups, each a tuple of its rows in either segment.
 

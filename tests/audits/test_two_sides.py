@@ -24,7 +24,8 @@ def interval(n_rows, size, n_wrong, delta, n_people=0, sides=2):
         max_annotator_errors=n_people,
         sides=sides,
     )
-    return ends(certificate)
+    low, high = ends(certificate)
+    return low or 0, high
 
 
 def chances(n_rows, size, n_errors):
@@ -36,7 +37,7 @@ def chances(n_rows, size, n_errors):
     ]
 
 
-def worst_chance(n_rows, delta, n_people=0, allowed=0):
+def worst_chance(n_rows, delta, n_people=0, allowed=0, sides=2):
     """Largest probability of a false statement, whatever people get wrong."""
 
     def chance(size, n_errors):
@@ -46,7 +47,7 @@ def worst_chance(n_rows, delta, n_people=0, allowed=0):
             if not all(
                 low <= n_errors <= high
                 for seen in range(max(x - n_people, 0), min(x + n_people, size) + 1)
-                for low, high in [interval(n_rows, size, seen, delta, allowed)]
+                for low, high in [interval(n_rows, size, seen, delta, allowed, sides)]
             )
         )
 
@@ -56,14 +57,16 @@ def worst_chance(n_rows, delta, n_people=0, allowed=0):
 
 @pytest.mark.parametrize("delta", [0.1, 0.3, 0.5])
 @pytest.mark.parametrize("n_people", [0, 1, 2])
-def test_both_ends_hold_together_whatever_people_get_wrong(delta, n_people):
-    level = Fraction(str(delta))
-    chance = max(worst_chance(n, delta, n_people, n_people) for n in range(3, 11))
-    assert chance <= level
+@pytest.mark.parametrize("sides", [1, 2])
+def test_statements_hold_whatever_people_get_wrong(delta, n_people, sides):
+    errors = {"n_people": n_people, "allowed": n_people, "sides": sides}
+    chance = max(worst_chance(n, delta, **errors) for n in range(3, 11))
+    assert chance <= Fraction(str(delta))
 
 
-def test_errors_of_people_that_are_not_allowed_for_break_it():
-    assert worst_chance(10, 0.1, 1, 0) > Fraction("0.3")
+@pytest.mark.parametrize("sides", [1, 2])
+def test_errors_of_people_that_are_not_allowed_for_break_it(sides):
+    assert worst_chance(10, 0.1, 1, 0, sides) > Fraction("0.3")
 
 
 def test_all_of_delta_for_each_end_breaks_it():

@@ -76,8 +76,8 @@ def chances(m, n, errors):
     ]
 
 
-def worst_failure(audited, rows, bounds, truth):
-    """Largest probability, over all truths, that a bound is below what it bounds.
+def worst_failure(audited, rows, bounds, truth, low=-np.inf):
+    """Largest probability, over all truths, that a number is above (or below) its bounds.
 
     ``bounds`` has an axis for the errors found in each stratum, and ``truth`` is a
     function of the errors in each.
@@ -88,7 +88,8 @@ def worst_failure(audited, rows, bounds, truth):
     ]
     worst = 0.0
     for errors in product(*(range(n + 1) for n in rows)):
-        chance = (bounds < truth(*errors)).astype(float)
+        true = truth(*errors)
+        chance = ((bounds < true) | (low > true)).astype(float)
         for law, e in zip(reversed(laws), reversed(errors), strict=True):
             chance = chance @ law[e]
         worst = max(worst, chance)
