@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from ..estimators import is_df_or_series, is_frame
 from ..utils._checks import invalid, required
 
-if TYPE_CHECKING:
+try:
     import narwhals as nw
+except ImportError:  # required where there is a frame of an engine
+    nw = None  # type: ignore[assignment]
 
 # What reads Parquet files; the first that is installed does.
-_READERS: tuple[Literal["polars"], Literal["duckdb"]] = ("polars", "duckdb")
+_READERS = "polars", "duckdb"
 
 # As of a file in a network, which engines would fetch.
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.I)
@@ -56,16 +58,16 @@ def open_frame(source: Any) -> nw.LazyFrame | None:
     if not is_path and is_df_or_series(source):
         return None
     what = "Frames of engines, and Parquet files, require narwhals"
-    if not find_spec("narwhals") and is_frame(source):
+    if nw is None and is_frame(source):
         return None
-    nw = required("narwhals", what, "engines")
+    required("narwhals", what, "engines")
     if not is_path:
         frame = nw.from_native(source, pass_through=True)
         return frame if isinstance(frame, nw.LazyFrame) else None
     path = os.fspath(source)
     if os.path.exists(path):
         path = glob.escape(path)  # a name such as "data[1].parquet" is no pattern
-    reader = next(filter(find_spec, _READERS), _READERS[0])
+    reader: Any = next(filter(find_spec, _READERS), _READERS[0])
     required(reader, f"Parquet files require {' or '.join(_READERS)}", "engines")
     return nw.scan_parquet(path, backend=reader)
 
@@ -79,8 +81,6 @@ def count_values(frame: nw.LazyFrame, columns: Sequence[str], source: Any) -> li
 
     Engines take longer for them than for pairs, and Polars holds columns in memory.
     """
-    import narwhals as nw
-
     column, numbers = _columns(frame, columns), []
     for batch in _batches(columns):
         of_batch = {f"column{i}": column[c].n_unique() for i, c in enumerate(batch)}
@@ -102,8 +102,6 @@ def count_pairs(
 
     If ``few``, columns that may need much memory are left out.
     """
-    import narwhals as nw
-
     schema, column = frame.collect_schema(), _columns(frame, [*columns, label])
     by_type = defaultdict(list)
     for name in columns:
@@ -135,8 +133,6 @@ def count_pairs(
 
 def _most_pairs(dtype: nw.dtypes.DType) -> int:
     """Pairs of columns with few, which come into memory before values are counted."""
-    import narwhals as nw
-
     if dtype.is_numeric() or dtype.is_temporal() or dtype == nw.Boolean:
         return _MOST_PAIRS
     is_text = isinstance(dtype, nw.String | nw.Categorical | nw.Enum)
@@ -150,8 +146,6 @@ def labeled_rows(
 
     Rows may be among them whose label turns out to be missing only later.
     """
-    import narwhals as nw
-
     dtype, value = frame.collect_schema()[label], nw.col("label")
     is_labeled = ~value.is_null()
     if dtype.is_float():
@@ -174,8 +168,6 @@ def _batches(columns: Sequence[Any]) -> list[Sequence[Any]]:
 
 def _columns(frame: nw.LazyFrame, columns: Sequence[str]) -> dict[str, nw.Expr]:
     """Columns by their positions, since Polars reads names such as "^x$" as patterns."""
-    import narwhals as nw
-
     if "*" in columns and not frame.implementation.is_polars():
         raise ValueError("clusterings must have no column '*', which means all; rename.")
     place = {name: i for i, name in enumerate(frame.collect_schema().names())}

@@ -129,9 +129,7 @@ def check_writing(
         return
     # The most frequent of known labels that are written alike.
     in_order = sorted(known, key=lambda label: (counts.get(label, 0), str(label)))
-    by_plain = {plain_writing(label): label for label in in_order}
-    meant = {label: by_plain.get(plain_writing(label)) for label in unknown}
-    alike = {label: other for label, other in meant.items() if other is not None}
+    alike = _written_alike(unknown, in_order)
     named = {label: _counted(label, counts) for label in unknown}
     named |= {u: f"{named[u]} {_difference(u, other)}" for u, other in alike.items()}
     refused = [named[u] for u in alike if _is_no_typo(alike[u], counts, alike)]
@@ -171,15 +169,17 @@ def check_same_writing(
     name: str, labels: Iterable[Any], known: Collection[Any], where: str
 ) -> None:
     """Refuse labels that are ``known`` from ``where`` by another writing only."""
-    by_plain = {plain_writing(label): label for label in known}
-    meant = {label: by_plain.get(plain_writing(label)) for label in labels}
-    refused = [
-        f"{shown(label)} {_difference(label, other)}"
-        for label, other in meant.items()
-        if other is not None and label not in known
-    ]
+    alike = _written_alike([each for each in labels if each not in known], known)
+    refused = [f"{shown(each)} {_difference(each, alike[each])}" for each in alike]
     if refused:
         raise _written_otherwise(name, where, refused)
+
+
+def _written_alike(labels: Iterable[Any], known: Iterable[Any]) -> dict[Any, Any]:
+    """The labels that differ in writing only from known ones, with the last of these."""
+    by_plain = {plain_writing(label): label for label in known}
+    plain = {label: plain_writing(label) for label in labels}
+    return {label: by_plain[text] for label, text in plain.items() if text in by_plain}
 
 
 def _written_otherwise(name: str, where: str, labels: Iterable[str]) -> ValueError:
@@ -203,8 +203,8 @@ def folded(labels: Collection[Any], known: Mapping[Any, Any]) -> dict[Any, Any]:
         if other != label:
             got = f"{shown(other)}, which {_difference(other, label)}"
             raise ValueError(f"classes must differ in more than their writing, got {got}")
-    names = {label: meant.get(plain_writing(label)) for label in labels}
-    return {u: name for u, name in names.items() if name is not None and u not in known}
+    alike = _written_alike([each for each in labels if each not in known], known)
+    return {label: known[writing] for label, writing in alike.items()}
 
 
 def _is_no_typo(label: Any, counts: Mapping[Any, int], alike: Mapping[Any, Any]) -> bool:
