@@ -27,10 +27,9 @@ def test_an_unforeseen_error_is_one_line_and_bad_input(shell, monkeypatch, error
     out, err = shell(SIZE, code=2)
     assert not out
     assert err.count("\n") == 1
-    assert err.startswith(
-        f"error: {type(error).__name__}{': ' * bool(str(error))}{error}"
-    )
-    assert "(test_failures.py, line 17). python -X dev -m sklearn_pacmdl" in err
+    what = f"{type(error).__name__}{': ' * bool(str(error))}{error}"
+    where = "(test_failures.py, line 17). python -X dev -m sklearn_pacmdl"
+    assert err.startswith(f"error: {what} {where}")
 
 
 def test_the_traceback_is_shown_in_development_mode(tmp_path):
