@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -27,7 +26,7 @@ from ..certificates import (
     verification_lines,
     verification_of,
 )
-from ..reports import Report, audit_report, certificate_report, without_statement
+from ..reports import audit_report, certificate_report, without_statement
 from ..utils._checks import shown
 from ..utils._printable import escaped
 from ..utils._table_columns import (
@@ -115,11 +114,13 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
             print(f"{path}: {UNREADABLE}")
         tell("error", error)
         verification = verification_of([str(error)], readable=False)
-        _write_page(args, partial(without_statement, "file", verification))
+        if args.report:
+            write_outputs(args, {}, page=without_statement("file", verification))
         return UNREADABLE, None
     verification = _verified(args, record)
-    make = audit_report if isinstance(record, Audit) else certificate_report
-    _write_page(args, partial(make, record, verification=verification))
+    if args.report:
+        make: Any = audit_report if isinstance(record, Audit) else certificate_report
+        write_outputs(args, {}, page=make(record, verification=verification))
     for problem in verification.problems:
         tell("problem", f"{where}{problem}")
     if args.json:
@@ -132,11 +133,6 @@ def _verify_file(args: Namespace, where: str) -> tuple[str, Any]:
     for line in verification_lines(verification):
         print(line)
     return verification.outcome, record if verification else None
-
-
-def _write_page(args: Namespace, make: Callable[[], Report]) -> None:
-    if args.report:
-        write_outputs(args, {}, page=make())
 
 
 def _together(records: dict[str, Any]) -> Iterator[str]:
