@@ -65,17 +65,8 @@ if TYPE_CHECKING:
 _ARRAYS = ("rows", "excluded", "doubtful")
 # Fields that data do not show: anybody can draw again, by another seed.
 _STATED = (
-    *(
-        "size",
-        "seed",
-        "seed_text",
-        "excluded",
-        "known_labels",
-        "design",
-        "target",
-        "delta",
-    ),
-    *("classes", "source", "random_choice_p_value", "random_choice_test"),
+    *("size", "seed", "seed_text", "excluded", "known_labels", "design", "target"),
+    *("delta", "classes", "source", "random_choice_p_value", "random_choice_test"),
     *("date", "version"),
 )
 
@@ -302,11 +293,9 @@ class Audit(JsonRecord, ReportMixin):
         check_source(source)
         by_row: dict[str, Any] = {"labels": labels, "confidence": confidence}
         by_row |= {"groups": groups, "strata": strata, "known_labels": known_labels}
-        check_same_order(**by_row, exclude=exclude, data=data)
         drawn = drawn_rows(rows, n_rows)
         excluded = exclude, excluded_rows(exclude, n_rows)[0]
-        options: Any = {"classes": classes, "data": data, "drawn": False}
-        can = pool_of(n_rows, excluded, **by_row, **options)
+        can = pool_of(n_rows, excluded, by_row, classes, data, drawn=False)
         if confidence is not None:
             can.design.refuse("confidence", confidence)
         check_drawn(drawn, can)
@@ -617,34 +606,36 @@ class Audit(JsonRecord, ReportMixin):
 
 
 def _wrong_fields(audit: Audit, n_rows: int | None) -> list[str]:
-    """Fields with which nothing can be drawn; of others no rows are kept in memory."""
+    """Fields that are not those of an audit."""
     try:
-        check_count("n_rows", audit.n_rows, 2)
-        if audit.seed is not None:
-            check_integer("seed", audit.seed, 0, 2**SEED_BITS - 1)
-        for name in ("target", "delta"):
-            if (value := getattr(audit, name)) is not None:
-                check_open_unit(name, value)
-        if audit.source is not None:
-            check_source(audit.source)
-        of_text = audit.seed if audit.seed_text is None else seed_of(audit.seed_text)
-    except ValueError as error:
-        return [str(error).rstrip(".")]
-    if not has_types(audit):
-        return ["fields are not of the types that an audit has"]
-    if audit.seed != of_text:
-        return ["seed is not that of seed_text"]
-    if n_rows is None and audit.n_rows > MOST_ROWS:
-        reason = f"more than {MOST_ROWS} rows are drawn from again only if the data are"
-        return [f"n_rows is {audit.n_rows}: {reason} given"]
-    if n_rows not in (None, audit.n_rows):
-        return [f"n_rows is {audit.n_rows} here and {n_rows} in the data"]
-    try:
-        check_digests(audit.fingerprints, [*NAMES.values()])
-        check_digests(audit.columns, None, "columns")
+        _check_numbers(audit, n_rows)
     except ValueError as error:
         return [str(error).rstrip(".")]
     return _wrong_rows(audit) or _wrong_rest(audit)
+
+
+def _check_numbers(audit: Audit, n_rows: int | None) -> None:
+    """Refuse fields with which nothing can be drawn, before rows are kept in memory."""
+    check_count("n_rows", audit.n_rows, 2)
+    if audit.seed is not None:
+        check_integer("seed", audit.seed, 0, 2**SEED_BITS - 1)
+    for name in ("target", "delta"):
+        if (value := getattr(audit, name)) is not None:
+            check_open_unit(name, value)
+    if audit.source is not None:
+        check_source(audit.source)
+    of_text = audit.seed if audit.seed_text is None else seed_of(audit.seed_text)
+    if not has_types(audit):
+        raise ValueError("fields are not of the types that an audit has")
+    if audit.seed != of_text:
+        raise ValueError("seed is not that of seed_text")
+    if n_rows is None and audit.n_rows > MOST_ROWS:
+        reason = f"more than {MOST_ROWS} rows are drawn from again only if the data are"
+        raise ValueError(f"n_rows is {audit.n_rows}: {reason} given")
+    if n_rows not in (None, audit.n_rows):
+        raise ValueError(f"n_rows is {audit.n_rows} here and {n_rows} in the data")
+    check_digests(audit.fingerprints, [*NAMES.values()])
+    check_digests(audit.columns, None, "columns")
 
 
 def _wrong_rows(audit: Audit) -> list[str]:

@@ -18,7 +18,6 @@ from ..utils._checks import (
     shown,
     warn,
 )
-from ..utils._row_order import check_same_order
 from ._audit import Audit, excluded_rows, sealed
 from ._audit_size import least_errors, reachable, tolerated_errors
 from ._designs import no_rows
@@ -169,10 +168,8 @@ def draw_audit(
     n_rows = check_count("n_rows", n_rows, 2)
     by_row: dict[str, Any] = {"labels": labels, "confidence": confidence}
     by_row |= {"groups": groups, "strata": strata, "known_labels": known_labels}
-    check_same_order(**by_row, exclude=exclude, data=data)
     excluded, earlier = excluded_rows(exclude, n_rows)
-    options: Any = {"classes": classes, "data": data, "allocation": allocation}
-    can = pool_of(n_rows, (exclude, excluded), **by_row, **options)
+    can = pool_of(n_rows, (exclude, excluded), by_row, classes, data, allocation)
     size = _size(size, can.design.limits(can.rows, strata if groups is None else groups))
     if isinstance(allocation, Mapping) and size != sum(allocation.values()):
         allowed = f"{sum(allocation.values())}, the sum of allocation"

@@ -33,6 +33,7 @@ from ..columns import (
 )
 from ..random_choice import check_groups
 from ..utils._checks import as_array, hint_of_image, invalid, is_integer, shown, warn
+from ..utils._row_order import check_same_order
 from ..worksheets import refuse_json
 from ._designs import SEED_BITS, SHARES, Groups, Rows, Strata
 
@@ -51,26 +52,16 @@ class Pool:
     fields: dict[str, Any]
 
 
-def pool_of(
-    n_rows,
-    exclude,
-    *,
-    labels,
-    confidence,
-    known_labels,
-    groups,
-    strata,
-    classes,
-    data,
-    allocation="equal",
-    drawn=True,
-) -> Pool:
-    """Check what is known of all rows; those without a label may not be ``drawn``.
+def pool_of(n_rows, exclude, by_row, classes, data, allocation="equal", drawn=True):
+    """The pool, after a check of what is known ``by_row``, by names of parameters.
 
-    Excluded rows are as the user gave them, and as sorted indices.
+    Excluded rows are as the user gave them, and as sorted indices. Those without a label
+    may not be ``drawn``.
     """
     names = check_class_names(classes)
     given, excluded = exclude
+    check_same_order(**by_row, exclude=given, data=data)
+    labels, known_labels, strata = map(by_row.get, ("labels", "known_labels", "strata"))
     known = None
     if known_labels is not None:
         excluded, known = _known(known_labels, excluded, n_rows, names)
@@ -80,8 +71,8 @@ def pool_of(
         if known is not None:
             raise invalid("known_labels", f"labels of {allowed}", known_labels)
         raise invalid("exclude", allowed, given)
-    design = _design(n_rows, groups, strata, names, allocation)
-    digests = fingerprints_of(n_rows, None, confidence)
+    design = _design(n_rows, by_row["groups"], strata, names, allocation)
+    digests = fingerprints_of(n_rows, None, by_row["confidence"])
     of_none = rows[design.of_none(rows)]
     _report_of_none("strata", strata, len(of_none), len(rows))
     codes = None

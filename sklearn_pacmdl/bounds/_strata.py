@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -212,11 +213,8 @@ def _hull(totals: Floats, nats: Floats) -> Any:
 def _largest(sample: Sample, is_refuted: Callable[[int], bool]) -> int:
     """Largest total that is not refuted; those above one that is are, too."""
     low = sum(sample.found)
-    high = low + sum(sample.rows) - sum(sample.audited) + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_refuted(middle) else (middle, high)
-    return low
+    more = range(low + 1, low + sum(sample.rows) - sum(sample.audited) + 1)
+    return low + bisect_left(more, True, key=is_refuted)
 
 
 def _thinned(sample: Sample, delta: float) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -102,11 +104,8 @@ def groups_upper_bound(
     game = _Game(found, audited, others)
     level = -np.log(delta) + _MARGIN
     low = int(found.sum())
-    high = low + int(others.sum()) + 1
-    while high - low > 1:
-        total = (low + high) // 2
-        low, high = (low, total) if game.log_capital(total) > level else (total, high)
-    return low
+    more = range(low + 1, low + int(others.sum()) + 1)
+    return low + bisect_left(more, True, key=lambda n: game.log_capital(n) > level)
 
 
 class _Game:

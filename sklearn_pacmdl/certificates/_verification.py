@@ -114,22 +114,12 @@ def verification_lines(verification: Verification) -> Iterator[str]:
 
 
 def verification_of(
-    problems: Iterable[str],
-    arithmetic: Arithmetic = "integers",
-    checked: tuple[str, ...] = (),
-    unchecked: tuple[str, ...] = (),
-    verdict: str = "",
-    *,
-    compared: bool = False,
-    drawn: bool = True,
-    readable: bool = True,
+    problems, arithmetic="integers", right=ALONE, readable=True, **texts: Any
 ) -> Verification:
-    """The verification with the outcome that follows; ``compared`` were the labels."""
+    """The verification with the outcome that follows: ``right`` if nothing is wrong."""
     problems = tuple(problems)
     wrong = DISAGREES if readable else UNREADABLE
-    right = ALONE if not compared else AGREES if drawn else UNDRAWN
-    outcome = wrong if problems else right
-    return Verification(outcome, arithmetic, problems, checked, unchecked, verdict)
+    return Verification(wrong if problems else right, arithmetic, problems, **texts)
 
 
 def not_covered(columns: Sequence[str]) -> str:
@@ -243,15 +233,10 @@ class Comparison:
             tuple(f"{name}: {'; '.join(texts)}" for name, texts in each.items())
             for each in (by_name, self._unchecked)
         )
-        return verification_of(
-            self.problems,
-            arithmetic,
-            checked,
-            unchecked,
-            self._verdict([*by_name]),
-            compared=self.compared,
-            drawn=self.drawn,
-        )
+        right = ALONE if not self.compared else AGREES if self.drawn else UNDRAWN
+        texts: Any = {"checked": checked, "unchecked": unchecked}
+        verdict = self._verdict([*by_name])
+        return verification_of(self.problems, arithmetic, right, verdict=verdict, **texts)
 
     def _verdict(self, right: list[str]) -> str:
         """What agrees with the record and what does not."""
