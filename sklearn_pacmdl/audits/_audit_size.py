@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ from ..utils._checks import (
     rows_of_rate,
     shown,
 )
-from ._share_size import Guess, ShareSize
+from ._share_size import Guess
 
 # Both decide about speed alone; measured on 10**4 to 10**10 rows.
 _BATCH = 256  # first ranges that are searched together; 64 to 1024 are as fast
@@ -108,26 +108,6 @@ class AuditSize:
         return power[()]
 
 
-@overload
-def audit_size(
-    n_rows: int,
-    target: float,
-    expected_error: float,
-    *,
-    n_predicted: None = None,
-    delta: float = 0.1,
-    power: float = 0.9,
-) -> AuditSize: ...
-@overload
-def audit_size(
-    n_rows: int,
-    target: float,
-    expected_error: float | tuple[float, float],
-    *,
-    n_predicted: int,
-    delta: float = 0.1,
-    power: float = 0.9,
-) -> ShareSize: ...
 def audit_size(
     n_rows: int,
     target: float,
@@ -136,7 +116,7 @@ def audit_size(
     n_predicted: int | None = None,
     delta: float = 0.1,
     power: float = 0.9,
-) -> AuditSize | ShareSize:
+) -> Any:
     """Compute the smallest audit that certifies a target with a given probability.
 
     If the guess of the error rate is right, :func:`certify_labels` then shows with this

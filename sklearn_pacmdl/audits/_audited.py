@@ -29,13 +29,7 @@ from ..certificates import (
 )
 from ..estimators import num_samples
 from ..reports import ReportMixin, certificate_report
-from ..utils._checks import (
-    PRINTABLE,
-    invalid,
-    is_integer,
-    is_iterable,
-    shown,
-)
+from ..utils._checks import PRINTABLE, invalid, is_integer, is_iterable, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, between, counted, joined, percent, percent_below

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ from ..utils._words import between, counted
 from ._audit import Audit
 from ._audited import AuditedErrorsCertificate, LabelingCertificate, check_counts
 from ._audited_labels import AuditedLabels, audited_labels
-from ._segments import SegmentsCertificate, of_each_segment
+from ._segments import of_each_segment
 
 # Groups that were not drawn are written by their sizes; more are no data set.
 _MOST_GROUPS = 10**7
@@ -276,28 +276,6 @@ _CERTIFICATES: dict[str, type[LabelsCertificate]] = {
 }
 
 
-@overload
-def certify_labels(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    delta: float = 0.1,
-    max_annotator_errors: int = 0,
-    sides: Literal[1, 2] = 1,
-    by: None = None,
-) -> LabelsCertificate: ...
-@overload
-def certify_labels(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    by: ArrayLike,
-    delta: float = 0.1,
-    max_annotator_errors: int = 0,
-    sides: Literal[1, 2] = 1,
-) -> SegmentsCertificate: ...
 def certify_labels(
     labels: ArrayLike,
     audit: Audit,
@@ -307,7 +285,7 @@ def certify_labels(
     max_annotator_errors: int = 0,
     sides: Literal[1, 2] = 1,
     by: ArrayLike | None = None,
-) -> LabelsCertificate | SegmentsCertificate:
+) -> Any:
     """Certify how many rows are labeled wrongly, by an audit.
 
     The labels may come from anywhere, if they were fixed before the audit was drawn.

@@ -29,13 +29,7 @@ from ..columns import (
     split_unlabeled,
     unique_inverse,
 )
-from ..utils._checks import (
-    check_integer,
-    check_open_unit,
-    invalid,
-    is_iterable,
-    shown,
-)
+from ..utils._checks import check_integer, check_open_unit, invalid, is_iterable, shown
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._words import between, counted, percent, percent_below

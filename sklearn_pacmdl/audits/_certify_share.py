@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,7 @@ from ._audited import AuditedCertificate, LabelingCertificate, check_counts
 from ._audited_labels import audited_labels, known_classes, named_classes
 from ._certify import certify_labels
 from ._class_bounds import share_of_delta
-from ._segments import SegmentsCertificate, of_each_segment
+from ._segments import of_each_segment
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -249,35 +249,6 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         return certify_share(**arguments)
 
 
-@overload
-def certify_share(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    of: Mapping[str, Any],
-    delta: float = 0.1,
-    by: ArrayLike | None = None,
-) -> dict[str, Any]: ...
-@overload
-def certify_share(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    of: Any,
-    delta: float = 0.1,
-) -> ShareCertificate: ...
-@overload
-def certify_share(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    of: Any,
-    by: ArrayLike,
-    delta: float = 0.1,
-) -> SegmentsCertificate: ...
 @substituted(certify_labels)
 def certify_share(
     labels: ArrayLike,

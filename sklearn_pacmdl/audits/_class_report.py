@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,19 +25,13 @@ from ..utils._checks import (
 )
 from ..utils._docs import substituted
 from ..utils._printable import escaped
-from ..utils._words import (
-    as_frame,
-    counted,
-    joined,
-    percent,
-    percent_below,
-)
+from ..utils._words import as_frame, counted, joined, percent, percent_below
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, LabelingCertificate, TableCertificate
 from ._audited_labels import AuditedLabels, audited_labels, named_classes
 from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
-from ._segments import SegmentsCertificate, of_each_segment
+from ._segments import of_each_segment
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -393,15 +387,12 @@ def _check_bounds(bounds, metrics, sides, n_classes):
     """Bounds of all that is stated, or zeros before they are computed."""
     ends = ["lower", "upper"][:sides]
     scores = [name for name in metrics if name in _SCORES]
-    if sides == 2 and "precision" in metrics:
-        scores.append("errors")
+    scores += ["errors"] * (sides == 2 and "precision" in metrics)
     names = [f"{name}_{end}_bound" for name in scores for end in ends]
-    if "total" in metrics:
-        names += ["total_lower_bound", "total_upper_bound"]
+    names += ["total_lower_bound", "total_upper_bound"] * ("total" in metrics)
+    macro = ["macro_error_bound", "macro_error_lower_bound"][:sides]
     lengths = dict.fromkeys(names, n_classes)
-    if "macro_error" in metrics:
-        macro = ["macro_error_bound", "macro_error_lower_bound"][:sides]
-        lengths |= dict.fromkeys(macro, 1)
+    lengths |= dict.fromkeys(macro * ("macro_error" in metrics), 1)
     if bounds == {}:
         return {name: (0.0,) * n for name, n in lengths.items()}
     if not isinstance(bounds, Mapping) or bounds.keys() != lengths.keys():
@@ -435,30 +426,6 @@ def _bounds_of(metrics: Collection[str], sides: int) -> str:
     return joined(bounds) if bounds else ""
 
 
-@overload
-def class_report(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    delta: float = 0.1,
-    classes: ArrayLike | None = None,
-    metrics: Sequence[Metric] | None = None,
-    sides: Literal[1, 2] = 1,
-    by: None = None,
-) -> ClassReport: ...
-@overload
-def class_report(
-    labels: ArrayLike,
-    audit: Audit,
-    audit_labels: ArrayLike,
-    *,
-    by: ArrayLike,
-    delta: float = 0.1,
-    classes: ArrayLike | None = None,
-    metrics: Sequence[Metric] | None = None,
-    sides: Literal[1, 2] = 1,
-) -> SegmentsCertificate: ...
 @substituted(certify_labels)
 def class_report(
     labels: ArrayLike,
@@ -470,7 +437,7 @@ def class_report(
     metrics: Sequence[Metric] | None = None,
     sides: Literal[1, 2] = 1,
     by: ArrayLike | None = None,
-) -> ClassReport | SegmentsCertificate:
+) -> Any:
     """Bound precision, recall, F1 and size of every class, by an audit.
 
     All bounds hold together with probability at least ``1 - delta``, in finite samples.

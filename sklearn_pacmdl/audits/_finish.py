@@ -31,14 +31,7 @@ from ..columns import (
     split_unlabeled,
 )
 from ..reports import ReportMixin, finished_report
-from ..utils._checks import (
-    check_open_unit,
-    first_of,
-    invalid,
-    is_iterable,
-    shown,
-    warn,
-)
+from ..utils._checks import check_open_unit, first_of, invalid, is_iterable, shown, warn
 from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW

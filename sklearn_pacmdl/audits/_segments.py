@@ -24,12 +24,7 @@ from ..certificates import (
     digest_of_numbers,
     with_counts,
 )
-from ..utils._checks import (
-    PRINTABLE,
-    first_of,
-    invalid,
-    shown,
-)
+from ..utils._checks import PRINTABLE, first_of, invalid, shown
 from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import as_frame, counted, percent, percent_below

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from math import floor, lcm
 from typing import Any, Literal, NamedTuple
 
@@ -262,12 +263,12 @@ def _check_class(tp, fp, fn, n_predicted, n_audited, n_rows):
 
 def _lower_bounds(score, *counts, delta, of_share=Fraction):
     """What follows from the least share, by element, rounded down."""
-    *together, deltas = np.broadcast_arrays(*counts, as_delta(delta))
-    whole = [count.ravel().astype(np.int64).tolist() for count in together]
-    cases = list(zip(*whole, deltas.ravel().tolist(), strict=True))
-    by_case = {
-        (*case, level): float_below(of_share(ClassCounts(*case).least(score, level)))
-        for *case, level in set(cases)
-    }
-    bounds = [by_case[case] for case in cases]
-    return np.reshape(bounds, deltas.shape) if deltas.ndim else bounds[0]
+
+    @cache
+    def bound(*case):
+        *sizes, level = map(float, case)
+        least = ClassCounts._make([*map(int, sizes), ()]).least(score, level)
+        return float_below(of_share(least))
+
+    bounds = np.vectorize(bound, otypes=[float])(*counts, as_delta(delta))
+    return bounds if bounds.ndim else float(bounds)
