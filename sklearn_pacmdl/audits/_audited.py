@@ -34,8 +34,8 @@ from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, between, counted, joined, percent, percent_below
 from ._audit import Audit, check_audit
-from ._audited_labels import AuditedLabels
-from ._pool import NAMES, check_labels, check_seed_text, fingerprints_of
+from ._audited_labels import AuditedLabels, not_drawn_for
+from ._pool import check_labels, check_seed_text, fingerprints_of
 
 #: Numbers of rows, of audited rows, and of those among these that are counted.
 Counts: TypeAlias = tuple[int, int, int]
@@ -222,11 +222,7 @@ class AuditedCertificate(Certificate, ReportMixin):
             comparison.digest(name, digest_of_numbers(numbered), of=of)
         parts = given.get("labels"), given.get("confidence")
         digests = fingerprints_of(audit.n_rows, *parts, audit.classes)
-        others = [
-            name
-            for name, of in NAMES.items()
-            if of in digests and audit.fingerprints.get(of, digests[of]) != digests[of]
-        ]
+        others = not_drawn_for(audit, digests)
         for name in others:
             what = "they are not those that the audit was drawn for"
             comparison.problem(name, what)

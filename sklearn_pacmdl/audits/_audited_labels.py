@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -194,14 +195,19 @@ def _segments(by: ArrayLike, n_rows: int) -> NumberedLabels:
     return NumberedLabels(codes, texts)
 
 
+def not_drawn_for(audit: Audit, digests: Mapping[str, str]) -> list[str]:
+    """Parameters that are not what the audit was drawn for, by their digests."""
+    stored = audit.fingerprints
+    both = {name: of for name, of in NAMES.items() if of in stored and of in digests}
+    return [name for name, of in both.items() if stored[of] != digests[of]]
+
+
 def _check_digests(audit: Audit, digests: dict[str, str]) -> None:
-    """Refuse labels and confidences that came later, by their digests."""
-    for name, fingerprint in NAMES.items():
-        code, digest = audit.fingerprints.get(fingerprint), digests.get(fingerprint)
-        if None not in (code, digest) and code != digest:
-            raise ValueError(
-                f"{name} must be what the audit was drawn for, got others, or the same "
-                f"{name} in another order: their SHA-256 digest is not that in the "
-                "audit. For another labeling, draw another audit. Classes are named only "
-                "when an audit is drawn, by draw_audit(..., classes=...)."
-            )
+    """Refuse labels and confidences that came later."""
+    for name in not_drawn_for(audit, digests):
+        raise ValueError(
+            f"{name} must be what the audit was drawn for, got others, or the same "
+            f"{name} in another order: their SHA-256 digest is not that in the "
+            "audit. For another labeling, draw another audit. Classes are named only "
+            "when an audit is drawn, by draw_audit(..., classes=...)."
+        )

@@ -26,6 +26,7 @@ from ._audited import AuditedCertificate, LabelingCertificate, check_counts
 from ._audited_labels import audited_labels, known_classes, named_classes
 from ._certify import certify_labels
 from ._class_bounds import share_of_delta
+from ._designs import by_number
 from ._segments import of_each_segment
 
 if TYPE_CHECKING:
@@ -388,8 +389,5 @@ def _strata(drawn, predicted, audited, found):
         divided = 2 * (drawn + 1) + number
         is_small = np.count_nonzero(np.bincount(divided)) <= MOST_DIVIDED
         number = divided if is_small else drawn + 1
-    columns = [
-        np.bincount(number[mask], minlength=number.max() + 1)
-        for mask in (slice(None), audited, found)
-    ]
-    return tuple((n, m, x) for n, m, x in np.column_stack(columns).tolist() if n)
+    counts = by_number(number, slice(None), audited, found)
+    return tuple((n, m, x) for n, m, x in counts if n)

@@ -202,15 +202,17 @@ class Strata(Parts):
         # Rows of no stratum are another one, of which no row was audited.
         number = self.number[pool] + 1
         audited = labeled & np.isin(pool, rows)
-        n_rows, n_audited, n_wrong = (
-            np.bincount(number[each], minlength=number.max() + 1)
-            for each in (labeled, audited, audited & wrong)
-        )
-        counts = np.column_stack([n_rows, n_audited, n_wrong])[n_rows > 0].tolist()
-        return tuple((1, *each) for each in counts)
+        counts = by_number(number, labeled, audited, audited & wrong)
+        return tuple((1, *each) for each in counts if each[0])
 
 
 DESIGNS: dict[str, type[Rows]] = {each.kind: each for each in (Rows, Groups, Strata)}
+
+
+def by_number(number: NDArray[Any], *parts: Any) -> Any:
+    """How many rows of each part have each number, from 0 on."""
+    counts = [np.bincount(number[rows], minlength=number.max() + 1) for rows in parts]
+    return np.column_stack(counts).tolist()
 
 
 def _generator(seed: int) -> np.random.RandomState:

@@ -495,11 +495,7 @@ class FinishedLabels(ReportMixin):
             rates = [check_open_unit("targets", target) for target in rates]
             counts = np.array([tolerated_errors(n_rows, target) for target in rates])
         # All at once: one by one they take minutes for an audit of thousands of rows.
-        tolerated, certificate = rule.tolerated(counts), self.certificate
-        assert not isinstance(certificate, SegmentsCertificate)
-        certified = (
-            -1 if certificate is None else certificate.n_train_errors - rule.hidden
-        )
+        tolerated = rule.tolerated(counts)
         n_unaudited = np.concatenate([[0], np.cumsum(rule.is_unaudited)])
         automatic = n_unaudited[n_accepted(rule.stops, tolerated)]
         table = {
@@ -509,7 +505,7 @@ class FinishedLabels(ReportMixin):
             "n_automatic": automatic,
             "share_automatic": automatic / rule.n_not_excluded,
             "n_to_annotators": rule.n + rule.n_doubtful - automatic,
-            "certified": (tolerated == certified) & (certificate is not None),
+            "certified": (tolerated == rule.n_tolerated) & (rule.n_tolerated >= 0),
         }
         if y_true is not None:
             table["true_error_rate"] = self._true_errors(y_true)[automatic] / n_rows

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..random_choice import RandomChoiceTest, check_choices, fields_of_test
-from ..utils._checks import as_array, invalid, is_printable, shown
+from ..utils._checks import as_mask, invalid, is_printable, shown
 from ._designs import Groups, Strata
 from ._pool import Pool
 
@@ -26,14 +26,9 @@ def check_source(source: object) -> None:
 
 def drawn_rows(rows: Any, n_rows: int) -> NDArray[np.int64]:
     """Indices of the drawn rows, in the order in which they are given."""
-    array = as_array("rows", rows)
-    if array.dtype == bool and array.shape == (n_rows,):
-        return np.flatnonzero(array)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
-        allowed = f"a mask of {n_rows} rows or a 1-dimensional array of row indices"
-        raise invalid("rows", allowed, rows)
-    if np.any((array < 0) | (array >= n_rows)):
-        raise invalid("rows", f"row indices from 0 to {n_rows - 1}", rows)
+    mask, array = as_mask("rows", rows, n_rows), np.asarray(rows)
+    if array.dtype == bool:
+        return np.flatnonzero(mask)
     indices = array.astype(np.int64)
     values, counts = np.unique(indices, return_counts=True)
     if np.any(counts > 1):

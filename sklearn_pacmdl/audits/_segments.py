@@ -32,6 +32,7 @@ from ._audit import Audit
 from ._audited import AuditedCertificate, Counts, TableCertificate, check_counts
 from ._audited_labels import MOST_SEGMENTS, AuditedLabels
 from ._class_bounds import share_of_delta
+from ._designs import by_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -419,15 +420,12 @@ class Segments:
     def __init__(self, checked: AuditedLabels, delta, found, counted=True) -> None:
         assert checked.segments is not None
         (codes, names), audit = checked.segments, checked.audit
-        codes = np.where(counted, codes, -1)
-        columns = [
-            np.bincount(codes[rows] + 1, minlength=len(names) + 1)
-            for rows in (audit.pool, audit.rows, audit.rows[found])
-        ]
-        counts = dict(zip(names, np.column_stack(columns)[1:].tolist(), strict=True))
+        number = np.where(counted, codes, -1) + 1
+        _, *by_name = by_number(number, audit.pool, audit.rows, audit.rows[found])
+        counts = dict(zip(names, by_name, strict=False))  # the last may not count at all
         self.counts: dict[str, Counts] = {
             name: tuple(counts[name])
-            for name in sorted(names, key=_place)
+            for name in sorted(counts, key=_place)
             if counts[name][0]
         }
         self.checked, self.delta = checked, delta
