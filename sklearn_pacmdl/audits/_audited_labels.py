@@ -84,9 +84,7 @@ class AuditedLabels:
             "provisos": self.provisos,
         }
 
-    def fingerprints(
-        self, predicted: NDArray[np.int32], rows: NDArray[np.int64]
-    ) -> dict[str, str]:
+    def fingerprints(self, predicted, rows: NDArray[np.int64]) -> dict[str, str]:
         """Digests of the human labels and of a labeling at the rows, and of the audit."""
         truth = np.full(self.audit.n_rows, -1, dtype=np.int32)
         truth[self.audit.rows] = self.truth

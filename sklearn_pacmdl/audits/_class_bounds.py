@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -55,9 +55,7 @@ def count_classes(predicted, rows, truth, n_classes, stratum=0) -> list[ClassCou
     ]
 
 
-def least_scores(
-    counts: ClassCounts, scores: Iterable[str], delta: float
-) -> dict[str, Fraction]:
+def least_scores(counts: ClassCounts, scores, delta) -> dict[str, Fraction]:
     """Lower bounds, each at delta, and what follows from the others."""
     least = {score: counts.least(SCORES[score], delta) for score in scores}
     jaccard = least.get("f1", Fraction(0))
@@ -67,9 +65,7 @@ def least_scores(
     return _with_f1(least)
 
 
-def most_scores(
-    counts: ClassCounts, scores: Iterable[str], delta: float
-) -> dict[str, Fraction]:
+def most_scores(counts: ClassCounts, scores, delta) -> dict[str, Fraction]:
     """Upper bounds, each at delta, and what follows from the others."""
     most = {score: counts.most(SCORES[score], delta) for score in scores}
     if "f1" in most:

@@ -64,9 +64,7 @@ class Rows:
     def draw(self, seed: int, pool: Integers, size: int) -> Integers:
         return pool[_generator(seed).permutation(len(pool))[:size]]
 
-    def parts(
-        self, pool: Integers, rows: Integers, labeled: Mask, wrong: Mask
-    ) -> Counts | None:
+    def parts(self, pool, rows, labeled, wrong) -> Counts | None:
         """Counts of groups or strata for a certificate, by the rows of the pool."""
         return None
 

@@ -54,9 +54,7 @@ def are_probabilities(confidence: NDArray[np.float64]) -> bool:
     return bool(within and np.mean(confidence) >= _LEAST_MEAN)
 
 
-def supposed_errors(
-    confidence: NDArray[np.float64], accuracy: float | None = None
-) -> NDArray[np.float64]:
+def supposed_errors(confidence, accuracy=None) -> NDArray[np.float64]:
     """Error rate of each row, the surest first, as their confidences are in this order.
 
     It is one minus a probability, or grows with the fourth power of the rank from 0 to 1.

@@ -228,9 +228,7 @@ def f1_of(jaccard: Fraction) -> Fraction:
     return 2 * jaccard / (1 + jaccard)
 
 
-def macro_error_upper_bound(
-    n_errors: ArrayLike, n_audited: ArrayLike, n_rows: ArrayLike, *, delta: float
-) -> float:
+def macro_error_upper_bound(n_errors, n_audited, n_rows, *, delta: float) -> float:
     """Most that the mean precision over the predicted classes is below 1.
 
     The counts are of errors among the audited rows of each predicted class, of these, and

@@ -121,9 +121,7 @@ class Order(NamedTuple):
         return low
 
 
-def chances(
-    sample: Sample, ratio: Ratio, delta: float, n_strata: int
-) -> tuple[list[Floats], Floats]:
+def chances(sample: Sample, ratio, delta, n_strata) -> tuple[list[Floats], Floats]:
     """The largest E of each cell, and the chance F of its smallest, rounded up.
 
     E of each stratum are on an axis of their own. They leave out what of all ``n_strata``

@@ -83,9 +83,7 @@ class SimulatedClusters:
         return cls(np.asarray(sizes, dtype=float), _drawn(counts + around))
 
     @classmethod
-    def supposed(
-        cls, sizes: Floats, expected_error: float, n_classes: int
-    ) -> SimulatedClusters:
+    def supposed(cls, sizes, expected_error, n_classes) -> SimulatedClusters:
         """Clusters without labels, of the concentration that leads to these errors."""
         part = sizes / sizes.sum()
         shape = _number_of_draws((len(sizes), n_classes)), len(sizes), n_classes

@@ -31,9 +31,7 @@ def log_bucket(n_train, n_test, n_train_errors, n_test_errors) -> Any:
     return tail.reshape(m.shape)[()]
 
 
-def log_chance(
-    n_rows: int, n_labels: ArrayLike, most_errors: ArrayLike, n_errors: ArrayLike
-) -> NDArray[np.float64]:
+def log_chance(n_rows, n_labels, most_errors, n_errors) -> NDArray[np.float64]:
     """Log probability that at most so many of the errors are among the labels."""
     m, a, errors = np.broadcast_arrays(n_labels, most_errors, n_errors)
     left = n_rows - m

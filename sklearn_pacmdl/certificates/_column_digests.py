@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from hashlib import sha256
@@ -63,9 +63,7 @@ class ColumnDigest:
         return whole.hexdigest()
 
 
-def fingerprint_columns(
-    data: Any, n_rows: int | None = None, names: Collection[str] | None = None
-) -> dict[str, str]:
+def fingerprint_columns(data, n_rows=None, names=None) -> dict[str, str]:
     """Digests of the columns of a data frame with these names, by default of all.
 
     Other columns have an empty text. A mapping has digests already.

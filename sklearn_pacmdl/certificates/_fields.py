@@ -133,9 +133,7 @@ def check_classes(classes: object) -> tuple[str | int | float | bool, ...]:
     return names
 
 
-def check_digests(
-    digests: object, names: Collection[str] | None, what: str = "fingerprints"
-) -> dict[str, str]:
+def check_digests(digests, names, what="fingerprints") -> dict[str, str]:
     """Digests by the names that a certificate may keep; None allows any."""
     read = as_read_again(what, digests)
     for name, digest in read.items():

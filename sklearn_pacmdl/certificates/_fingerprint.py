@@ -80,9 +80,7 @@ class NumberedLabels(NamedTuple):
     names: list[Label]  # different labels of one type, by first appearance
 
 
-def number_labels(
-    labels: Labels, name: str, classes: ArrayLike | None = None
-) -> NumberedLabels:
+def number_labels(labels: Labels, name: str, classes=None) -> NumberedLabels:
     """Number the labels in a result of as_labels; errors call it by this name."""
     labeled, values = split_unlabeled(labels, classes, name)
     if values.dtype.kind in "biu":  # less time, and no list of as many objects

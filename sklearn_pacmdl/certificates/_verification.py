@@ -174,9 +174,7 @@ class Comparison:
     def leave_unchecked(self, parameter: str, why: str) -> None:
         self._unchecked[self.name(parameter)].append(why)
 
-    def digest(
-        self, parameter: str, digest: str, required: bool = False, of: str | None = None
-    ) -> None:
+    def digest(self, parameter, digest: str, required=False, of=None) -> None:
         """Compare the digest of data with that of the certificate, if there is one."""
         fingerprint = of or FINGERPRINT_OF.get(parameter, parameter)
         expected = self.record.fingerprints.get(fingerprint)
