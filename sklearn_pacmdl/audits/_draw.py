@@ -186,7 +186,7 @@ def draw_audit(
         n_pool = _n_pool(surest, numbers[can.rows], size, target, delta)
         doubtful = np.sort(by_confidence(numbers, can.rows)[n_pool:])
     seed = seed_from(random_state, seed_text)
-    seed = _check_seed(seed, earlier, seed_text=seed_text)
+    _check_seed(seed, earlier, seed_text)
     audit = Audit(
         rows=can.design.draw(seed, rows_without(can.rows, doubtful), size),
         seed=seed,
@@ -236,16 +236,16 @@ def _n_pool(surest, confidence, size, target, delta) -> int:
     return n_pool
 
 
-def _check_seed(seed: int, earlier: list[Audit], **given: Any) -> int:
+def _check_seed(seed, earlier: list[Audit], seed_text) -> None:
     """Refuse the seed of an earlier audit."""
     for audit in earlier:
         if not audit.verify(n_rows=audit.n_rows):
             raise invalid("exclude", "audits as they were drawn", earlier)
         if audit.seed == seed:
-            name = "random_state" if given["seed_text"] is None else "seed_text"
-            got = shown(seed if given["seed_text"] is None else given["seed_text"])
+            name, got = "random_state", seed
+            if seed_text is not None:
+                name, got = "seed_text", seed_text
             raise ValueError(
-                f"{name} must not be the seed of an audit in exclude, got {got}: a "
-                "drawing cannot be used twice."
+                f"{name} must not be the seed of an audit in exclude, got {shown(got)}: "
+                "a drawing cannot be used twice."
             )
-    return seed

@@ -112,9 +112,7 @@ def ratio_upper_bound(sample: Sample, ratio: Ratio, delta: float) -> Fraction:
     pairs = np.column_stack([[above[is_kept], below[is_kept]], ratio.of(sample.found)])
     if not np.all(pairs[1]):
         return Fraction(1)
-    shares = (
-        pairs[0] / pairs[1]
-    )  # rounded alike, so that the largest ratio is among these
+    shares = pairs[0] / pairs[1]  # rounded alike: the largest ratio is among these
     largest = np.unique(pairs[:, shares == shares.max()], axis=1)
     return max(Fraction(int(above), int(below)) for above, below in largest.T)
 
@@ -226,9 +224,8 @@ def _thinned(sample: Sample, delta: float) -> int:
     shares = np.geomspace(smallest, _LARGEST_RATE, _N_RATES)
     ratios = shares[:, None] * (fractions.min() / fractions)
     # Summed pairwise, which a product of matrices is not.
-    log_lost = np.sum(np.log1p(-ratios) * np.asarray(sample.found), axis=1) - log(
-        _N_RATES
-    )
+    log_lost = np.sum(np.log1p(-ratios) * np.asarray(sample.found), axis=1)
+    log_lost -= log(_N_RATES)
     log_kept = np.log1p(-shares * fractions.min())
 
     def is_refuted(total: int) -> bool:
