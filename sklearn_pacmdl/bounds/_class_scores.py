@@ -265,8 +265,8 @@ def _lower_bounds(score, *counts, delta, of_share=Fraction):
     @cache
     def bound(*case):
         *sizes, level = map(float, case)
-        least = ClassCounts._make([*map(int, sizes), ()]).least(score, level)
-        return float_below(of_share(least))
+        together: Any = [*map(int, sizes)]
+        return float_below(of_share(ClassCounts(*together).least(score, level)))
 
     bounds = np.vectorize(bound, otypes=[float])(*counts, as_delta(delta))
     return bounds if bounds.ndim else float(bounds)
