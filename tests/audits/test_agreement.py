@@ -51,9 +51,7 @@ def test_disagreements_are_settled_in_a_table_of_their_own(tmp_path):
         "answer_0": ["y", "x"],
         "answer_1": ["x", "y"],
     }
-    with pytest.raises(
-        ValueError, match=r"do not at 2 positions: \[1, 2\]. Pass settled="
-    ):
+    with pytest.raises(ValueError, match=r"do not at 2 positions: \[1, 2\]. Pass settl"):
         agreement.labels()
     some = read_worksheet(table.assign(label=[None, "z"]), rows, partial=True)
     with pytest.raises(ValueError, match=r"do not at 1 positions: \[1\]"):
@@ -89,9 +87,7 @@ def test_rows_are_different_indices(rows):
 
 
 def test_a_table_needs_data_of_all_rows():
-    with pytest.raises(
-        ValueError, match="data must have all rows of the data set, got 5"
-    ):
+    with pytest.raises(ValueError, match="data must have all rows of the data set, go"):
         worksheet([0, 5], pd.DataFrame({"text": range(5)}))
     with pytest.raises(ValueError, match="data must have no column called 'Ann'"):
         worksheet([0, 5], pd.DataFrame({"Ann": range(6)}), answers={"Ann": ["x", "y"]})

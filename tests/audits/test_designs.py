@@ -274,9 +274,7 @@ def test_they_are_not_taken_for_single_rows(audited):
     other = audited.issued(type(c), rows, parts=c.parts)
     verification = other.verify(LABELS, rows, TRUTH[rows.rows])
     assert f"kind is {kind!r} here and 'audit' in the data" in str(verification)
-    with pytest.raises(
-        ValueError, match=f"max_annotator_errors must be 0 where {kind} we"
-    ):
+    with pytest.raises(ValueError, match=f"max_annotator_errors must be 0 where {kind}"):
         audited.issued(type(c), parts=c.parts, max_annotator_errors=2)
 
 

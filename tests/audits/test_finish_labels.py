@@ -310,19 +310,6 @@ def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
             assert completed.labels.dtype == np.int64
 
 
-@pytest.mark.parametrize("kind", ["rows", "lines"])
-def test_series_of_people_in_another_order_are_refused(kind):
-    """The table of rows to label, sorted by the label that people gave."""
-    truth, _, finished = finish()
-    rows = finished.to_annotators
-    index = rows if kind == "rows" else np.arange(len(rows))
-    answers = pd.Series(truth[rows], index=index)
-    with pytest.raises(ValueError, match="human_labels must be in the order of to_a"):
-        finished.complete(answers.sort_values(kind="stable"))
-    expected = finished.complete(truth[rows]).labels
-    assert np.array_equal(finished.complete(answers).labels, expected)
-
-
 @pytest.mark.parametrize("kind", [int, str, bool])
 def test_labels_that_people_gave_before_are_kept(kind):
     rng = np.random.RandomState(0)

@@ -182,10 +182,7 @@ def test_a_test_that_was_made_already_is_taken():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"rows": [1, 5, 5]},
-            r"rows must be drawn without replacement, .* repeats \[5\]",
-        ),
+        ({"rows": [1, 5, 5]}, r"must be drawn without replacement, .* repeats \[5\]"),
         ({"rows": [1, N_ROWS]}, "rows must be a mask of 600 rows, or indices"),
         ({"rows": [0.5, 1]}, "rows must be a mask of 600 rows, or indices"),
         ({"rows": []}, "rows must be"),

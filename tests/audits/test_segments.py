@@ -418,10 +418,7 @@ def test_forged_tables_are_found_out():
         (np.full(N_ROWS, None), "by must be names without control characters of 1 to"),
         (np.full(N_ROWS, "a\nb"), "by must be names without control characters"),
         (np.full(N_ROWS, -1), "by must be names"),
-        (
-            np.where(np.isin(np.arange(N_ROWS), AUDIT.rows), "in", "out"),
-            "by must be segm",
-        ),
+        (np.where(np.isin(np.arange(N_ROWS), AUDIT.rows), "in", "out"), "by must be seg"),
     ],
 )
 def test_other_segments_are_refused(by, message):

@@ -255,10 +255,7 @@ def test_a_data_set_is_finished_for_what_was_planned(name, value):
         ({"surest": 0}, 'surest must be None, "auto" or a share'),
         ({"surest": "most"}, 'surest must be None, "auto" or a share'),
         ({"confidence": None}, "confidence must be given with surest, target"),
-        (
-            {"confidence": None, "surest": None},
-            "confidence must be given with surest, target",
-        ),
+        ({"confidence": None, "surest": None}, "must be given with surest, target"),
         ({"target": 1}, "target must be"),
     ],
 )

@@ -317,21 +317,6 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
     assert err == "error: --audit, --answers require a certificate, not an audit.\n"
 
 
-@pytest.mark.parametrize("n_excluded", [0, 1, 3])
-def test_rows_that_could_not_be_drawn_are_as_many_as_in_the_audit(n_excluded):
-    """With none, the statement would be about all rows of the data set."""
-    audit = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0)
-    truth = np.arange(N_ROWS) % 3
-    right = certify_labels(truth, audit, truth[audit.rows])
-    given = truth, audit, truth[audit.rows]
-    assert right.verify(*given)
-    altered = replace(right, n_excluded=n_excluded)._issued()
-    problems = (
-        () if n_excluded == 2 else (f"n_excluded is {n_excluded} here and 2 in the data",)
-    )
-    assert altered.verify(*given).problems == problems
-
-
 def test_excluded_rows_are_known_only_if_the_audit_has_their_labels():
     data = Finished()
     certificate = data.finished.certificate

@@ -25,11 +25,11 @@ def problems(certificate, **change):
     [
         (
             {"max_test_errors": 82, "bound": 82 / 1500},
-            "max_test_errors is 82, and 83 follows from other fields",
+            "max_test_errors is 82, and 83 fol",
         ),
         (
             {"max_test_errors": 84, "bound": 84 / 1500},
-            "max_test_errors is 84, and 83 follows from other fields",
+            "max_test_errors is 84, and 83 fol",
         ),
         ({"bound": 0.05}, "bound is 0.05, and 0.05533333333333333 follows"),
         ({"bound": 82 / 1500}, "bound is 0.05466666666666667, and 0.0553"),
@@ -38,10 +38,7 @@ def problems(certificate, **change):
             {"max_test_errors": 1501, "bound": 1501 / 1500},
             "max_test_errors must be an integer from 0 to 1500, got 1501",
         ),
-        (
-            {"n_train_errors": 1501},
-            "n_train_errors must be an integer from 0 to 1500, got 1501",
-        ),
+        ({"n_train_errors": 1501}, "n_train_errors must be an integer from 0 to 1500"),
         ({"n_train_errors": 46}, "max_test_errors is 83, and 84 follows"),
         ({"n_train_errors": 44}, "max_test_errors is 83, and 81 follows"),
         ({"bits": {**BITS, "init": 3.0}}, "bits is {"),
@@ -51,8 +48,8 @@ def problems(certificate, **change):
         ({"provisos": 2 * KNOWN.provisos}, "provisos must be different clauses"),
         ({"classes": ("a", "b", "a")}, "classes must be different names"),
         (
-            {"weights": {**WEIGHTS, "init": Fraction(11, 10)}},
-            "weights are not valid: a weight is outside",
+            {"weights": {"init": Fraction(11, 10)}},
+            "weights are not valid: a weight is ou",
         ),
         ({"n_select": 1}, "n_select must be 0 where kind is 'pac-mdl', got 1"),
     ],
