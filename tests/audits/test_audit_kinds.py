@@ -35,14 +35,6 @@ def test_people_may_be_wrong_about_every_audited_row(n_people):
             audited(10, **counts)
 
 
-def test_rows_without_a_label_are_said_to_be_left_out():
-    plain = audited(3).statement
-    assert "of all 30 rows (" in plain
-    for counts in ({"n_train_abstained": 1}, {"n_test_abstained": 1}):
-        left_out = audited(3, **counts).statement
-        assert "of all 30 rows that are given a label (" in left_out
-
-
 def test_numbers_of_numpy_are_stored_as_those_of_python():
     assert audited(1, sides=np.int64(2)) == audited(1, sides=2)
     certificate = FinishedCertificate.from_counts(
