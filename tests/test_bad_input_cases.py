@@ -45,6 +45,8 @@ NO_PILOT |= dict.fromkeys(["labels", "pilot", "audit_labels"])
 COUNTS = cluster_counts([[5, 0], [1, 4]], [9, 9])
 OTHER_COUNTS = cluster_counts([[5, 0], [2, 4]], [9, 9])
 OF_COUNTS = {"clusterings": [COUNTS], "y": None, "certify": "auto"}
+OF_OTHER_COUNTS = {"clusterings": [COUNTS, OTHER_COUNTS], "y": None, "certify": "pac-mdl"}
+EXTERNAL = {"metric": purity_score, "kind": "external"}
 ALONE = {"labels_true": None, "labels_pred": None}
 TABLES = [1, 2], 3, "text", [["a"]], [[1, -2], [0, 1]], [[np.nan]], [[np.inf]]
 TABLES += ([[1], [1, 2]], np.zeros((2, 2, 2)), sp.csr_array([[-1.0]]), object())
@@ -88,11 +90,7 @@ CASES = {
         *each("source", "classes={-1: 'no', 1: 'yes'}", SHEET.assign(label=LABELS)),
         *each("source", "must not have rows twice", pd.concat([SHEET, SHEET[:2]])),
         *each("source", "not to be labeled", pd.concat([SHEET, SHEET.assign(row=0)[:1]])),
-        *each(
-            "source",
-            "'row' must be the numbers of the rows",
-            SHEET.assign(row=SHEET["row"] + 0.5),
-        ),
+        ({"source": SHEET.assign(row=SHEET["row"] + 0.5)}, "'row' must be the numbers"),
         *each("source", "several columns 'label'", SHEET.set_axis(["label"] * 2, axis=1)),
     ],
     "audits.Audit.to_frame": [
@@ -124,13 +122,7 @@ CASES = {
         ({"labels": WORDS, "audit_labels": ["x"] * 12}, "hold labels that are in labels")
     ],
     "audits.draw_audit": [
-        *each(
-            "size",
-            "size must be an integer from 1 to 29, got 30",
-            30,
-            **PLAIN,
-            exclude=(),
-        ),
+        (PLAIN | {"size": 30, "exclude": ()}, "an integer from 1 to 29, got 30"),
         *each("seed_text", "must not both", "a"),
         *each("exclude", "exclude must be at most 28 of 30", range(29), **PLAIN),
         *each("exclude", "of the same 30", draw_audit(31, 2), [FIRST, 3], **PLAIN),
@@ -175,10 +167,7 @@ CASES = {
         ({"n_train_errors": 31}, "n_train_errors must be an integer from 0 to 30"),
         ({"n_select": 2}, "n_select must be 0 where kind is 'pac-mdl'"),
         *each("classes", "classes must be different names", [1, np.int64(1)], [1, "1"]),
-        *(
-            ({"random_choice_p_value": v}, "random_choice_p_value must be")
-            for v in ("small", 0, -0.1, 1.1)
-        ),
+        *each("random_choice_p_value", "_p_value must be", "small", 0, -0.1, 1.1),
         ({"subject": {"p": np.inf}}, "subject cannot be kept as JSON"),
         *each("provisos", "provisos must be different clauses", ["a", "a"]),
         ({"provisos": [PROVISO], "drawn": True}, "provisos must be without"),
@@ -221,10 +210,7 @@ CASES = {
         (OF_COUNTS | {"noise": "abstain"}, "noise must be 'cluster' for cluster_counts"),
         (OF_COUNTS | {"groups": [1, 2]}, "groups must be None where clusterings are"),
         (OF_COUNTS | {"y": Y}, "y must be None"),
-        (
-            OF_COUNTS | {"clusterings": [COUNTS, OTHER_COUNTS], "certify": "pac-mdl"},
-            "must count the same rows",
-        ),
+        (OF_OTHER_COUNTS, "must count the same rows"),
         (OF_COUNTS | {"clusterings": [COUNTS] * 2}, "must count selecting rows apart"),
         (OF_COUNTS | {"clusterings": [COUNTS, [0, 1]]}, "all rows or all cluster_counts"),
         (OF_COUNTS | {"classes": ["a"]}, "2 different names of columns"),
@@ -241,12 +227,9 @@ CASES = {
     "datasets.make_vmf_blobs": each(
         "centers", "centers must be rows of", [[1.0], [2.0]], [[1.0, 0], [0, 0]]
     ),
-    "displays.CoverageDisplay.from_curve": [
-        (
-            {"coverage_curve": {"coverage": [], "bound": []}},
-            "at least one point, got none",
-        )
-    ],
+    "displays.CoverageDisplay.from_curve": each(
+        "coverage_curve", "at least one point, got none", {"coverage": [], "bound": []}
+    ),
     "labeling.ClusterLabelClassifier": each("y", "continuous", X[:, 0]),
     **{
         f"metrics.{name}": [
@@ -272,13 +255,7 @@ CASES = {
         *each("metric", "kind must be 'external'", adjusted_rand_score, kind="classes"),
         *each("metric", "metric must be one of classes", roc_auc_score, kind="classes"),
         *each("metric", "dunn_score cannot be called", dunn_score, metrik="a"),
-        *each(
-            "classes",
-            "classes must be None or",
-            [[0]],
-            metric=purity_score,
-            kind="external",
-        ),
+        (EXTERNAL | {"classes": [[0]]}, "classes must be None or"),
     ],
     "model_selection.PACMDLSearchCV": [
         (UNTOUCHED | {"y": np.zeros(30, int)}, "got one class: 0."),

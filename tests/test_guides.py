@@ -9,14 +9,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import hide
 
 from sklearn_pacmdl.__main__ import main
 
 DOC = Path(__file__).parents[1] / "doc"
 BLOCK = re.compile(r"```(python|sh|text)\n(.*?)```", flags=re.S)
 PROGRAM = "pacmdl "
-# Code of these takes names from outside; tests/test_extending.py and
-# tests/audits/test_rounds.py run it.
+# Code of these takes names from outside; it is run below, and by
+# tests/audits/test_rounds.py.
 FRAGMENTS = {"extending.md", "more_labels.md"}
 PAGES = sorted(
     path.name
@@ -25,6 +26,17 @@ PAGES = sorted(
 )
 # From this heading on, code of a page needs the packages of the extra neighbors.
 NEIGHBORS = "\n## Code for other packages\n"
+
+
+@pytest.mark.usefixtures("registries")
+def test_page_on_extending_the_package(iris):
+    X, y = iris
+    blocks = BLOCK.findall((DOC / "extending.md").read_text(encoding="utf-8"))
+    codes = [code for language, code in blocks if language == "python"]
+    assert len(codes) >= 3
+    namespace = {"X": X, "y": hide(y)}
+    for code in codes:
+        exec(code, namespace)
 
 
 def run_commands(code):

@@ -135,6 +135,7 @@ def test_hamming_by_hand():
     table = np.array([[4, 1, 0], [0, 3, 2]])
     score = m.normalized_hamming_score(contingency=table)
     assert score == 1 - ((1 + 0) + (1 + 2)) / 20  # Eqs. 21-23
+    assert m.purity_score(contingency=table) == 9 / 10  # by cluster, and not by class
     classes, clusters = from_table(table)
     assert m.normalized_hamming_score(classes, clusters) == score
 
