@@ -16,6 +16,7 @@ import pandas as pd
 from conftest import external_measures
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier as Constant
+from sklearn.utils.extmath import row_norms
 from test_public import NAMES
 
 from sklearn_pacmdl import (
@@ -131,12 +132,14 @@ class Result(Takes):
 
 
 class Squares(Objective):
+    """The objective of k-means, with the moves of Lloyd's algorithm."""
+
     def place(self, rows, sums, sizes):
         means = sums / sizes
         return Clusters(means, gain=2.0, bias=-np.sum(means**2, axis=0))
 
     def distances(self, rows, products, clusters):
-        squares = np.sum(rows.X**2, axis=1, keepdims=True)
+        squares = row_norms(rows.X, squared=True)[:, None]
         return np.maximum(squares - clusters.scores(products), 0)
 
 

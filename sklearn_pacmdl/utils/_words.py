@@ -82,8 +82,7 @@ def chosen_in_words(results: Mapping[str, Any], index: int) -> str:
     n_clusters = results["n_clusters_found"][index]
     if n_clusters is np.ma.masked:
         return f"{candidate_name(results, index)}, a classifier"
-    clusters = "cluster" if n_clusters == 1 else "clusters"
-    return f"{candidate_name(results, index)}, {n_clusters} {clusters}"
+    return f"{candidate_name(results, index)}, {counted(n_clusters, 'cluster')}"
 
 
 def html_table(

@@ -2,35 +2,23 @@
 
 import numpy as np
 import pytest
+from calls import Squares
 from scipy import sparse
 from scipy.stats import multivariate_normal
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.extmath import row_norms
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.cluster import Clusters, Objective, ObjectiveClusterer
+from sklearn_pacmdl.cluster import Clusters, ObjectiveClusterer
 
 X, Y = load_iris(return_X_y=True)
 X = X + np.random.RandomState(0).normal(scale=0.01, size=X.shape)  # without ties
 K = 5
 
 
-class SquaredEuclidean(Objective):
-    """The objective of k-means, with the moves of Lloyd's algorithm."""
-
-    def place(self, rows, sums, sizes):
-        means = sums / sizes
-        return Clusters(means, gain=2.0, bias=-np.sum(means**2, axis=0))
-
-    def distances(self, rows, products, clusters):
-        squares = row_norms(rows.X, squared=True)[:, None]
-        return np.maximum(squares - clusters.scores(products), 0)
-
-
-class ExactSquaredEuclidean(SquaredEuclidean):
-    """The same with exact moves, as in Hartigan's algorithm: sums of squares of sums."""
+class ExactSquares(Squares):
+    """The same with exact moves, as in Hartigan's algorithm."""
 
     def exchange_scores(self, rows, batch, products, now):
         """Difference of |s + w x|^2 / (n + w) and |s|^2 / n, per w; constants cancel."""
@@ -44,7 +32,7 @@ class ExactSquaredEuclidean(SquaredEuclidean):
         return squares - shrink * squared_distances
 
 
-class RoundGaussians(SquaredEuclidean):
+class RoundGaussians(Squares):
     """A mixture of Gaussians of equal weights and unit variance, fitted softly."""
 
     assignment = "soft"
@@ -73,7 +61,7 @@ def test_lloyd_as_scikit_learn(seed, make):
     rng = np.random.RandomState(seed)
     init, weights = X[rng.choice(len(X), K, replace=False)], rng.gamma(2, size=len(X))
     theirs = KMeans(K, init=init, n_init=1, tol=0).fit(X, sample_weight=weights)
-    ours = ObjectiveClusterer(SquaredEuclidean(), K, init=init, tol=0)
+    ours = ObjectiveClusterer(Squares(), K, init=init, tol=0)
     ours.fit(make(X), sample_weight=weights)
     np.testing.assert_array_equal(ours.labels_, theirs.labels_)
     np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_)
@@ -96,7 +84,7 @@ def test_rows_that_move_are_counted_some_at_a_time(make):
     many = rng.normal(size=(4000, 250))
     many[:, :2] += 3 * rng.integers(4, size=(4000, 2))
     theirs = KMeans(K, init=many[:K], n_init=1, tol=0).fit(many)
-    ours = ObjectiveClusterer(SquaredEuclidean(), K, init=many[:K], tol=0)
+    ours = ObjectiveClusterer(Squares(), K, init=many[:K], tol=0)
     np.testing.assert_array_equal(ours.fit(make(many)).labels_, theirs.labels_)
     np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, atol=1e-9)
 
@@ -106,7 +94,7 @@ def test_exact_moves_end_where_no_single_move_gains():
     ended_better = []
     for seed in range(10):
         ends = []
-        for objective in (SquaredEuclidean(), ExactSquaredEuclidean()):
+        for objective in (Squares(), ExactSquares()):
             clusterer = ObjectiveClusterer(objective, K, tol=0, random_state=seed)
             ends.append(clusterer.fit(X, sample_weight=weights))
         ended_better.append(ends[1].inertia_ <= ends[0].inertia_ + 1e-9)
@@ -139,7 +127,7 @@ def test_soft_as_the_definition():
 def test_a_fit_of_floats_of_one_size_predicts_rows_of_the_other():
     """Directions are kept as exactly as what is computed from them: scores cancel."""
     rows = np.random.default_rng(0).normal(size=(3000, 3)) + 1000
-    found = ObjectiveClusterer(SquaredEuclidean(), 8, random_state=0)
+    found = ObjectiveClusterer(Squares(), 8, random_state=0)
     found.fit(rows.astype(np.float32))
     differences = rows[:, None] - found.cluster_centers_.astype(float)
     distances = np.sum(differences**2, axis=2)
@@ -149,13 +137,13 @@ def test_a_fit_of_floats_of_one_size_predicts_rows_of_the_other():
 
 
 def test_a_term_of_the_clusters_alone_is_part_of_the_value():
-    class Penalized(SquaredEuclidean):
+    class Penalized(Squares):
         def place(self, rows, sums, sizes):
             return super().place(rows, sums, sizes)._replace(prior=-75.0)
 
     plain, penalized = (
         ObjectiveClusterer(objective, K, random_state=0).fit(X)
-        for objective in (SquaredEuclidean(), Penalized())
+        for objective in (Squares(), Penalized())
     )
     np.testing.assert_array_equal(plain.labels_, penalized.labels_)
     assert penalized.objective_ == pytest.approx(plain.objective_ - 75 / len(X))
@@ -163,26 +151,6 @@ def test_a_term_of_the_clusters_alone_is_part_of_the_value():
 
 def test_in_a_search():
     seen = np.where(np.random.RandomState(0).uniform(size=len(Y)) < 0.5, Y, -1)
-    clusterer = ObjectiveClusterer(ExactSquaredEuclidean())
+    clusterer = ObjectiveClusterer(ExactSquares())
     search = PACMDLSearchCV(clusterer, n_clusters=[2, 3, 4], random_state=0).fit(X, seen)
     assert np.mean(search.transduction_ == Y) > 0.85
-
-
-# As for the other clusterers: first centers are drawn by position, so that repeated rows
-# are other draws than weights.
-EXPECTED = dict.fromkeys(
-    (
-        "check_sample_weight_equivalence_on_dense_data",
-        "check_sample_weight_equivalence_on_sparse_data",
-    ),
-    "first centers are drawn by position",
-)
-
-
-@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
-@parametrize_with_checks(
-    [ObjectiveClusterer(SquaredEuclidean(), 3)],
-    expected_failed_checks=lambda estimator: EXPECTED,
-)
-def test_checks_of_scikit_learn(estimator, check):
-    check(estimator)

@@ -45,6 +45,9 @@ def test_manning():
     assert f"{m.pairwise_fbeta_score(classes, clusters):.2f}" == "0.48"
     assert m.pairwise_precision_score(classes, clusters) == 20 / 40
     assert m.pairwise_recall_score(classes, clusters) == 20 / 44
+    assert m.pairwise_jaccard_score(classes, clusters) == 20 / 64
+    gamma = (136 * 20 - 44 * 40) / np.sqrt(44 * 40 * 92 * 96)
+    assert m.hubert_gamma_score(classes, clusters) == pytest.approx(gamma, rel=1e-12)
     np.testing.assert_array_equal(
         ContingencyTable.from_labels(classes, clusters).pair_confusion_matrix(),
         [[2 * 72, 2 * 20], [2 * 24, 2 * 20]],
