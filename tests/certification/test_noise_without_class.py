@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sweeps
 
@@ -118,19 +119,16 @@ def test_all_is_noise(kind):
 def test_choice_by_selecting_rows_does_not_see_which_rows_certify():
     """How many of a candidate's rows certify must not move weight to other candidates."""
     own = sweeps.way("learned", within=0.2, drops_noise=True)
-    select = np.array([[20, 0], [1, 19], [10, 10]])
-    certify = np.array([[30, 0], [1, 29], [5, 5]])
-    test = np.array([100, 100, 80])
-    counts = sweeps.counts_of(select, certify, test=test)
-    moved = np.array([[10, 0], [0, 10], [25, 25]])  # more of the noise certifies
-    others = sweeps.counts_of(select, moved, test=counts.sizes - (select + moved).sum(1))
-    assert np.array_equal(counts.sizes, others.sizes)
-    one, other = (
-        sweeps.sweep_of(own, [each], noise=[2]).counted[0] for each in (counts, others)
-    )
+    select, sizes = np.array([[20, 0], [1, 19], [10, 10]]), np.array([150, 150, 110])
+    counted = []
+    for certify in ([[30, 0], [1, 29], [5, 5]], [[10, 0], [0, 10], [25, 25]]):
+        test = sizes - (select + certify).sum(axis=1)
+        counts = sweeps.counts_of(select, np.array(certify), test=test)
+        counted += sweeps.sweep_of(own, [counts], noise=[2]).counted
+    one, other = counted
     assert one.preferences == other.preferences
     assert one.selection_errors == other.selection_errors
-    sets = ([o.classes == -1 for o in counted.options[0]] for counted in (one, other))
+    sets = ([o.classes == -1 for o in each.options[0]] for each in counted)
     assert np.array_equal(*sets)
 
 
@@ -159,7 +157,6 @@ def test_names_of_noise(name):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_in_an_engine(kind):
-    pl = pytest.importorskip("polars")
     frame = pl.DataFrame({"a": CLUSTERING, "y": Y}).lazy()
     found = certified(frame, "y", certify=kind)
     in_memory = certified({"a": CLUSTERING}, certify=kind)

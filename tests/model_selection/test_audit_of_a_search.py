@@ -282,35 +282,6 @@ def test_confidence(share, digits):
     assert_allclose(search.confidence_, confidence_by_hand(X, search, seen), rtol=1e-6)
 
 
-def test_certifying_labels_only_say_where_to_stop(fitted, digits):
-    X, _, seen = digits
-    certify = fitted.divisions_[0][1]
-    altered = seen.copy()
-    altered[certify] = np.random.RandomState(0).permutation(seen[certify])
-    after = search_of().fit(X, altered)
-    assert after.best_index_ == fitted.best_index_
-    assert_array_equal(after.confidence_, fitted.confidence_)
-    assert_array_equal(after.transduction_, fitted.transduction_)
-    few, many = finished_by(after, altered), finished_by(fitted, seen)
-    assert few.accepted.sum() < 0.2 * many.accepted.sum()
-
-
-@pytest.mark.filterwarnings("ignore:.*hold no selecting label")
-@pytest.mark.filterwarnings("ignore:.* rows are equally sure")
-def test_margins_are_worth_more_than_purity_alone(digits):
-    """The target is met by few clusters as a whole; benchmarks/bench_finished.py."""
-    X, y, _ = digits
-    both, alone = [], []
-    for seed in range(4):
-        seen = hide(y, share=0.9, seed=seed)
-        one = search_of(AgglomerativeClustering(30), random_state=seed).fit(X, seen)
-        other = search_of(ColumnOfX(), random_state=seed)
-        other.fit(one.labels_[:, None], seen)
-        both.append(finished_by(one, seen).share_automatic)
-        alone.append(finished_by(other, seen).share_automatic)
-    assert np.mean(both) > 1.2 * np.mean(alone) > 0
-
-
 def test_names_of_clusters_have_no_distances(digits):
     X, _, seen = digits
     clusters = AgglomerativeClustering(30).fit_predict(X)

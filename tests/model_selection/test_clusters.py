@@ -4,11 +4,10 @@ import builtins
 
 import numpy as np
 import pytest
-from conftest import ColumnOfX, hide
+from conftest import hide
 from numpy.testing import assert_array_equal
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import KMeans
-from sklearn.datasets import load_digits
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -137,27 +136,6 @@ def test_pandas_is_asked_for_by_name(iris, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without_pandas)
     with pytest.raises(ImportError, match=r"pip install 'sklearn-pacmdl\[plot\]'"):
         _ = search.clusters_
-
-
-@pytest.mark.filterwarnings(BLIND)
-def test_the_nearest_is_better_than_chance():
-    """Digits, a fiftieth labeled: fewer errors than by chance, on the same divisions.
-
-    Between the same clusters as a column of labels there are no distances.
-    """
-    X, y = load_digits(return_X_y=True)
-    errors = []
-    for seed in range(3):
-        seen = hide(y, 0.98, seed)
-        nearest = search_of("holdout", n_clusters=40).fit(X, seen)
-        chance = PACMDLSearchCV(ColumnOfX(), certify="holdout", random_state=0)
-        chance.fit(nearest.labels_[:, None], seen)
-        for one, other in zip(chance.divisions_[0], nearest.divisions_[0], strict=True):
-            assert_array_equal(one, other)
-        wrong = [(own.transduction_ != y)[seen < 0] for own in (nearest, chance)]
-        errors.append(np.mean(wrong, axis=1))
-    of_nearest, of_chance = np.mean(errors, axis=0)
-    assert of_nearest < of_chance
 
 
 def test_all_labels_name_by_the_nearest_too():

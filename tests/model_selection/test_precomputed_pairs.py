@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -219,12 +220,10 @@ def test_searches_and_classifiers_of_pairs_find_what_those_of_rows_find(name):
     assert adjusted_rand_score(search.labels_, rows.labels_) == 1
     for key in ("mean_test_bound", *(f"score_{key}" for key in scorers)):
         assert search.cv_results_[key] == pytest.approx(rows.cv_results_[key])
-    for kind in (
-        lambda c: ClusterLabelClassifier(c, random_state=0),
-        lambda c: PACMDLSearchCV(c, target=0.3, random_state=0),
-    ):
-        found = kind(of_pairs).fit(pairs, SEEN).transduction_
-        assert np.array_equal(found, kind(clusterer).fit(X, SEEN).transduction_)
+    for kind in (ClusterLabelClassifier, partial(PACMDLSearchCV, target=0.3)):
+        found = kind(of_pairs, random_state=0).fit(pairs, SEEN).transduction_
+        expected = kind(clusterer, random_state=0).fit(X, SEEN).transduction_
+        assert np.array_equal(found, expected)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -345,6 +345,7 @@ class MyShuffleSplit(ShuffleSplit):
         KFold(3),
         MyShuffleSplit(1),
         [(np.arange(100), np.arange(100, 150))],
+        [(np.arange(150) < 75, np.arange(150) >= 75)],
     ],
 )
 def test_other_splits_are_scores(cv, iris):
@@ -409,17 +410,6 @@ def test_clusterers_in_the_grid(blobs):
         search.cv_results_["mean_test_bound"], again.cv_results_["mean_test_bound"]
     )
     assert search.certificate_.verify()
-
-
-def test_masks_as_splits(iris):
-    X, y = iris
-    mask = np.random.RandomState(0).permutation(150) < 75
-    bounds = []
-    for split in ((mask, ~mask), (np.flatnonzero(mask), np.flatnonzero(~mask))):
-        with pytest.warns(UserWarning, match="an iterable of splits"):
-            search = search_of(skc.KMeans(3), cv=[split]).fit(X, y)
-        bounds.append(search.best_mean_bound_)
-    assert bounds[0] == bounds[1]
 
 
 @pytest.mark.filterwarnings("ignore:X .* feature names")
