@@ -20,11 +20,10 @@ from sklearn_pacmdl.certification._counting import (
     count_options,
     divide,
 )
-from sklearn_pacmdl.certification._counts import ClusterCounts, estimated_errors
-from sklearn_pacmdl.certification._folds import Folds
+from sklearn_pacmdl.certification._counts import ClusterCounts
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._methods import METHODS, Option, _NamedByAll
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh_candidates
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
 from sklearn_pacmdl.certification._sources import divide_contents
 from sklearn_pacmdl.languages import Candidate, Prior
 
@@ -111,6 +110,13 @@ def counts_of_rows(clusters, codes, n_classes, split, division):
     return Partition(clusters, order).count(cells, n_classes)
 
 
+def swept(own, candidates, counted, sizes, n_classes, delta=DELTA, learns=()):
+    """A sweep over counted candidates, some of which may be classifiers."""
+    weights = weigh_candidates(None, candidates, own.method)
+    counts = candidates, counted, weights, sizes
+    return Sweep(*own, *counts, n_classes, delta, learns)
+
+
 def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
     """A sweep over clusterings with these counts of the same rows, on one split.
 
@@ -119,27 +125,13 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
     noise = noise or [None] * len(counts)
     if candidates is None:
         candidates = [Candidate("a", len(c.sizes), i) for i, c in enumerate(counts)]
-    first = counts[0]
-    return Sweep(
-        method=own.method,
-        goal=own.goal,
-        candidates=candidates,
-        counted=[
-            count_options(
-                *own,
-                [c],
-                language=Prior(),
-                seed=seed,
-                partition=bytes([i] * 16),
-                noise=noise[i],
-            )
-            for i, c in enumerate(counts)
-        ],
-        weights=weigh_candidates(None, candidates, own.method),
-        sizes=[SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))],
-        n_classes=first.n_classes,
-        delta=delta,
-    )
+    known, first = {"language": Prior(), "seed": seed}, counts[0]
+    counted = [
+        count_options(*own, [c], partition=bytes([i] * 16), noise=noise[i], **known)
+        for i, c in enumerate(counts)
+    ]
+    sizes = [SplitSizes(*map(np.sum, (first.select, first.certify, first.test)))]
+    return swept(own, candidates, counted, sizes, first.n_classes, delta)
 
 
 def counted_by_folds(estimate, nested, n_splits=1):
@@ -157,26 +149,9 @@ def counted_by_folds(estimate, nested, n_splits=1):
 
 def sweep_of_kinds(method, candidates, found, learns):
     """A sweep over candidates that are counted, some of which are classifiers."""
-    weights = weigh_candidates(None, candidates, method)
     n_splits = next(len(own.options) for own in found if own is not None)
     sizes = [SplitSizes(30, 40, 60)] * n_splits
-    known = method, LabelAll(), candidates, found, weights, sizes, 2, DELTA
-    return Sweep(*known, learns)
-
-
-def ranking_of(sweep):
-    """The order of the candidates, and the best of them."""
-    return rank(bound(sweep))
-
-
-def folds_of(select, order, codes, n_classes):
-    """Folds of the selecting rows, in the order of all rows."""
-    return Folds.of(select, order, codes, n_classes)
-
-
-def estimate_of(counts, table):
-    """Errors that such a table of labels lets expect."""
-    return estimated_errors(counts, table)
+    return swept(Way(method, LabelAll()), candidates, found, sizes, 2, learns=learns)
 
 
 def offers_of(sweep):
@@ -217,17 +192,8 @@ def sweep_of_rows(own, clusterings, predicted, codes, division, n_classes, equal
     counted = counted if equal is None else [*map(equal, counted)]
     counted.append(counter.count_predictions(predicted[None]))
     candidates = [Candidate("a", i + 2) for i in range(len(counted))]
-    return Sweep(
-        method=own.method,
-        goal=own.goal,
-        candidates=candidates,
-        counted=counted,
-        weights=weigh_candidates(None, candidates, own.method),
-        sizes=counter.sizes,
-        n_classes=n_classes,
-        delta=DELTA,
-        learns=[False] * len(clusterings) + [True],
-    )
+    learns = [False] * len(clusterings) + [True]
+    return swept(own, candidates, counted, counter.sizes, n_classes, learns=learns)
 
 
 def is_wrong(claim):
