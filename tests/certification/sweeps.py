@@ -20,13 +20,15 @@ from sklearn_pacmdl.certification._counting import (
     count_options,
     divide,
 )
-from sklearn_pacmdl.certification._counts import ClusterCounts
+from sklearn_pacmdl.certification._counts import ClusterCounts, estimated_errors
+from sklearn_pacmdl.certification._folds import Folds
 from sklearn_pacmdl.certification._goals import LabelAll, LabelWithin
 from sklearn_pacmdl.certification._methods import METHODS, Option, _NamedByAll
-from sklearn_pacmdl.certification._pipeline import Sweep, bound, weigh_candidates
+from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh_candidates
 from sklearn_pacmdl.certification._sources import divide_contents
 from sklearn_pacmdl.languages import Candidate, Prior
 
+__all__ = ["Folds", "estimated_errors"]  # which tests take from here
 DELTA = 0.1
 
 
@@ -152,6 +154,11 @@ def sweep_of_kinds(method, candidates, found, learns):
     n_splits = next(len(own.options) for own in found if own is not None)
     sizes = [SplitSizes(30, 40, 60)] * n_splits
     return swept(Way(method, LabelAll()), candidates, found, sizes, 2, learns=learns)
+
+
+def ranking_of(sweep):
+    """The order of the candidates, and the best of them."""
+    return rank(bound(sweep))
 
 
 def offers_of(sweep):

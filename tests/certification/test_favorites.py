@@ -8,7 +8,6 @@ import sweeps
 from numpy.testing import assert_array_equal
 
 from sklearn_pacmdl.certification import HoldOut, Learned
-from sklearn_pacmdl.certification._pipeline import bound, rank
 from sklearn_pacmdl.languages import Candidate
 
 LEARNS = [False, False, False, True, True]
@@ -40,10 +39,6 @@ LUCKY = [[1, 9, 9, 9, 9], [4, 0, 0, 0, 0]]
 OTHERS = [[9, 1, 1, 1, 1], [0, 3, 3, 3, 3]]
 STEADY = [[2, 2, 2, 2, 2], [2, 2, 2, 2, 2]]
 BAD = [[8, 8, 8, 8, 8], [0, 0, 0, 0, 0]]
-
-
-def ranking_of(sweep):
-    return rank(bound(sweep))
 
 
 def counted(*each, n_splits=1):
@@ -91,11 +86,11 @@ def test_hold_out_takes_the_favorite_of_all_splits():
     found = counted(*each, n_splits=2)
     # Clusterers make 16 errors by folds, as above, and classifiers 10. Of these the last
     # has the smaller estimate.
-    ranking = ranking_of(sweep_of(found, method=HoldOut()))
+    ranking = sweeps.ranking_of(sweep_of(found, method=HoldOut()))
     assert ranking.best == 4
     assert_array_equal(ranking.ranks, [2, 2, 4, 5, 1])
     assert_array_equal(ranking.values, [1, 1, 3, 7, 2])
-    one_kind = ranking_of(sweep_of(found, (), HoldOut()))
+    one_kind = sweeps.ranking_of(sweep_of(found, (), HoldOut()))
     assert one_kind.best == 0
 
 

@@ -5,13 +5,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import sweeps
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import KMeans
 
 from sklearn_pacmdl import PACMDLSearchCV
-from sklearn_pacmdl.certification._counts import estimated_errors
-from sklearn_pacmdl.certification._folds import Folds
 
 N_ROWS, N_CLASSES = 60, 3
 
@@ -23,7 +22,7 @@ def example(seed, n_clusters):
     select = np.sort(rng.choice(N_ROWS, 24, replace=False))
     clusters = np.r_[range(n_clusters), rng.integers(n_clusters, size=N_ROWS)][:N_ROWS]
     rng.shuffle(clusters)
-    folds = Folds.of(select, order, codes, N_CLASSES)
+    folds = sweeps.Folds.of(select, order, codes, N_CLASSES)
     return folds, clusters, codes, select, order
 
 
@@ -93,7 +92,7 @@ def test_they_are_those_of_the_classifiers():
     kinds = [("kmeans", KMeans()), ("watched", Watched())]
     search = PACMDLSearchCV(kinds, n_clusters=[2], random_state=0).fit(X, seen)
     select, _ = search.divisions_[0]
-    folds = Folds.of(select, search.row_order_, seen, 2)
+    folds = sweeps.Folds.of(select, search.row_order_, seen, 2)
     _, *given = Watched.given
     assert len(given) == 5
     for fold, rows in enumerate(given):
@@ -115,7 +114,7 @@ def test_a_clustering_is_named_by_the_other_folds(n_clusters, nearest):
             table = np.zeros((n_clusters, len(columns)), dtype=int)
             for row in folds.rows[~is_in]:
                 table[clusters[row], columns[codes[row]]] += 1
-            assert expected[fold] == pytest.approx(estimated_errors(counts, table))
+            assert expected[fold] == pytest.approx(sweeps.estimated_errors(counts, table))
 
 
 def test_labels_in_noise_are_errors():
@@ -128,7 +127,7 @@ def test_labels_in_noise_are_errors():
         own = ~is_in
         table = np.zeros((5, N_CLASSES + 1), dtype=int)
         np.add.at(table, (clusters[folds.rows], codes[folds.rows]), own)
-        left = estimated_errors(counts, np.delete(table, 2, axis=0))
+        left = sweeps.estimated_errors(counts, np.delete(table, 2, axis=0))
         assert expected[fold] == pytest.approx(left + np.sum(noise & own))
 
 
@@ -145,7 +144,7 @@ def test_a_classifier_is_counted_by_its_predictions():
 def test_fewer_rows_than_folds():
     """Folds without rows have no errors; labels of no class are errors of any name."""
     codes = np.full(4, N_CLASSES)
-    folds = Folds.of(np.array([1, 3]), np.arange(4), codes, N_CLASSES)
+    folds = sweeps.Folds.of(np.array([1, 3]), np.arange(4), codes, N_CLASSES)
     counts = SimpleNamespace(names=None, distances=lambda: None)
     expected, errors = folds.of_clustering(np.array([0, 0, 1, 1]), counts)
     assert_array_equal(errors, [1, 1, 0, 0, 0] * 5)
