@@ -28,6 +28,7 @@ def search_of(estimator, grid=None, **kwargs):
         (KMEANS, "n_clusters"),
         (GaussianMixture(), "n_components"),
         (PIPELINE, "kmeans__n_clusters"),
+        (make_pipeline(StandardScaler(), PIPELINE), "pipeline__kmeans__n_clusters"),
         ([("kmeans", PIPELINE)], "kmeans__kmeans__n_clusters"),
     ],
 )
