@@ -10,12 +10,19 @@ from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_pacmdl.estimators import (
     is_symmetric,
+    permute_rows,
     permuted_parameters,
     without_duplicates,
 )
 
 ORDER = [2, 0, 1]
 PAIRS = np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])
+
+
+def test_graphs_of_neighbors_have_the_nearest_first():
+    permuted = permute_rows(sp.csr_array(PAIRS), ORDER, pairs=True)
+    assert_array_equal(permuted.toarray(), [[0, 2, 3], [2, 0, 1], [3, 1, 0]])
+    assert permuted.data.tolist() == [2, 3, 1, 2, 1, 3]
 
 
 def test_only_parameters_that_are_known_to_lie_along_rows_are_permuted():
