@@ -1,10 +1,15 @@
-"""What is drawn for clusters without a most common class, and what is no clustering."""
+"""Classes of clusters and of their rows by chance, and what is no clustering."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from sklearn_pacmdl.labeling import check_cluster_labels, majority_classes
+from sklearn_pacmdl.labeling import (
+    check_cluster_labels,
+    left_out_names,
+    majority_classes,
+    nearest_others,
+)
 
 
 def test_ties_and_clusters_without_labels_are_drawn_evenly():
@@ -29,3 +34,34 @@ def test_what_is_no_clustering(labels, message):
         check_cluster_labels(labels, 3)
     assert_array_equal(check_cluster_labels([5, -1, 5], 3), [5, -1, 5])
     assert check_cluster_labels(np.array([], dtype=int), 0).size == 0
+
+
+# Clusters on a line at 0, 1, 3 and 7.
+PLACES = np.array([0.0, 1, 3, 7])
+BETWEEN = abs(PLACES[:, None] - PLACES)
+
+
+def test_the_nearest_other_cluster_is_never_the_cluster_itself():
+    every = np.ones(4, dtype=bool)
+    assert_array_equal(nearest_others(every, lambda: BETWEEN), [1, 0, 1, 2])
+    some = np.array([True, False, False, True])
+    assert_array_equal(nearest_others(some, lambda: BETWEEN), [3, 0, 0, 0])
+    assert nearest_others(every, lambda: None) is None
+    assert nearest_others(~every, lambda: BETWEEN) is None
+
+
+def test_a_row_has_no_say_in_its_own_name():
+    # Cluster 0 has two rows of class 0 and one of class 1, cluster 1 one of class 1,
+    # cluster 2 two of class 0; the last column is for rows of no class.
+    table = np.array([[2, 1, 0], [0, 1, 0], [2, 0, 0], [0, 0, 0]])
+    clusters, codes = np.array([0, 0, 0, 1, 2, 2]), np.array([0, 0, 1, 1, 0, 0])
+    drawn = [
+        left_out_names(table, clusters, codes, seed, lambda: BETWEEN)
+        for seed in range(20)
+    ]
+    # Without one of its two rows, class 0 ties with class 1; the row of class 1 leaves 0.
+    assert {int(names[0]) for names in drawn} == {0, 1}
+    for names in drawn:
+        assert names[0] == names[1]
+        # The only row of cluster 1 is named by cluster 0, which is nearest.
+        assert_array_equal(names[2:], [0, 0, 0, 0])
