@@ -15,7 +15,6 @@ from numpy.testing import assert_array_equal
 from searches import TWO, Counting, search_of
 from sklearn import cluster as skc
 from sklearn.base import clone
-from sklearn.decomposition import PCA
 from sklearn.metrics import (
     accuracy_score,
     adjusted_rand_score,
@@ -226,22 +225,6 @@ def test_memory_needs_a_seed(tmp_path, iris):
     search = PACMDLSearchCV(skc.KMeans(3), memory=str(tmp_path))
     with pytest.warns(UserWarning, match="memory has no effect with random_state=None"):
         search.fit(*iris)
-
-
-def test_parameters_of_pipeline_steps(iris):
-    X, y = iris
-    pipeline = make_pipeline(StandardScaler(), PCA(2), GaussianMixture())
-    search = search_of(
-        [("mixture", pipeline), *TWO],
-        n_clusters={"mixture": [3], "kmeans": [2, 3], "ward": range(2, 5)},
-        n_init={"mixture": 3, "kmeans": 2, "ward": 1},
-        param_grid={"mixture__pca__n_components": [1, 2]},
-    ).fit(X, y)
-    assert len(search.cv_results_["init"]) == 3 * 2 + 2 * 2 + 3
-    params = search.cv_results_["params"][0]
-    assert params["mixture__gaussianmixture__n_components"] == 3
-    seeds = {v for k, v in params.items() if k.endswith("random_state")}
-    assert len(seeds) == 1
 
 
 def test_data_frames_and_sparse(iris):
