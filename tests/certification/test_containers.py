@@ -136,9 +136,8 @@ ALONE = {
 def test_one_clustering(container):
     """Alone it could be a list of clusterings, so the error says what to write."""
     alone = ALONE[container](FRAME["right"])
-    for table in ([alone], {"right": alone}):
-        found = certify_clusterings(table, SEEN, **SETTINGS)
-        assert np.mean(found.transduction != CLASSES) < 0.06
+    found = certify_clusterings([alone], SEEN, **SETTINGS)
+    assert np.mean(found.transduction != CLASSES) < 0.06
     message = r"list of clusterings, be it|\[clusterings\], with"
     with pytest.raises(ValueError, match=message):
         certify_clusterings(alone, SEEN, **SETTINGS)
@@ -165,17 +164,6 @@ def test_bad_tables(name):
     table, message = BAD[name]
     with pytest.raises(ValueError, match=message):
         certify_clusterings(table, SEEN, random_state=0)
-
-
-def test_a_file_in_another_order_has_another_division():
-    """As random as the first: pairs of rows are divided in each way as often."""
-    order = np.random.RandomState(1).permutation(300)
-    both = []
-    for seed in range(40):
-        _, first = certify_clusterings(FRAME, SEEN, random_state=seed).division
-        moved = certify_clusterings(FRAME.iloc[order], SEEN[order], random_state=seed)
-        both.append(np.isin(order[moved.division[1]], first).mean())
-    assert np.mean(both) == pytest.approx(0.4, abs=0.02)  # of all labels that certify
 
 
 def n_wrong_bounds(make, repeats):
