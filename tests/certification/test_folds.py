@@ -67,7 +67,7 @@ def test_each_fold_has_its_share_of_each_class():
 def test_two_rows_are_seldom_in_one_fold_again():
     """Of 25 rows of a class, each two are in one fold in at most one division."""
     codes = np.zeros(25, dtype=int)
-    folds = sweeps.folds_of(np.arange(25), np.arange(25), codes, 1)
+    folds = sweeps.Folds.of(np.arange(25), np.arange(25), codes, 1)
     together = sum((own[:, None] == own).astype(int) for own in folds.divisions)
     assert together[~np.eye(25, dtype=bool)].max() == 1
 

@@ -1,6 +1,6 @@
 """The table of clusters: what each is called, and on which labels that rests."""
 
-import builtins
+import sys
 
 import numpy as np
 import pytest
@@ -126,14 +126,7 @@ def test_labels_that_are_no_declared_class_are_kept_too(iris):
 
 def test_pandas_is_asked_for_by_name(iris, monkeypatch):
     search = search_of(n_clusters=3).fit(iris[0], hide(iris[1]))
-    imports = builtins.__import__
-
-    def without_pandas(name, *args, **kwargs):
-        if name == "pandas":
-            raise ImportError(name)
-        return imports(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without_pandas)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"pip install 'sklearn-pacmdl\[plot\]'"):
         _ = search.clusters_
 
