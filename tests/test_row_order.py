@@ -23,7 +23,6 @@ from sklearn_pacmdl import (
     TransductiveSplit,
     audits,
     bounds,
-    certificates,
     certify_clusterings,
     cluster,
     displays,
@@ -43,7 +42,6 @@ SURE = np.arange(N) / N
 AUDIT = audits.draw_audit(N, 30, labels=LABELS, confidence=SURE, random_state=0)
 PLAIN = audits.draw_audit(N, 30, labels=LABELS, random_state=0)
 PEOPLE = CLASSES[AUDIT.rows]
-CERTIFICATE = certificates.BoundCertificate.from_counts(40, 30, 0, weights={})
 FINISHED = audits.finish_labels(LABELS, SURE, PLAIN, PEOPLE, target=0.3)
 EIGHT = np.array([1, 2, 3, 4, 5, 6, 7, 8])
 SEARCH = PACMDLSearchCV(KMeans(2, n_init=1), random_state=0)

@@ -64,11 +64,12 @@ def test_what_is_chosen_has_the_color_of_text(style):
         assert star.get_color() != plt.rcParams["axes.facecolor"]
 
 
-def test_the_legend_of_a_new_figure_is_below_its_axes():
-    class LineDisplay(Display):
-        def _draw(self, ax):
-            ax.plot([0, 1], [0, 1], label="line")
+class LineDisplay(Display):
+    def _draw(self, ax):
+        ax.plot([0, 1, 2], [0, 0.1, 9.0], label="line", marker="o")
 
+
+def test_the_legend_of_a_new_figure_is_below_its_axes():
     display = LineDisplay().plot()
     display.figure_.canvas.draw()
     legend, axes = display.legend_, display.ax_
@@ -77,10 +78,6 @@ def test_the_legend_of_a_new_figure_is_below_its_axes():
 
 
 def test_the_legend_within_the_axes_of_a_user_covers_no_point():
-    class LineDisplay(Display):
-        def _draw(self, ax):
-            ax.plot([0, 1, 2], [0, 0.1, 9.0], label="line", marker="o")
-
     figure, ax = plt.subplots()
     legend = LineDisplay().plot(ax).legend_
     figure.draw_without_rendering()

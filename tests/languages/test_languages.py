@@ -133,13 +133,6 @@ def test_named_priors_of_the_number_of_clusters(name, expected):
         Prior(n_clusters="poisson")
 
 
-@pytest.mark.parametrize("language", [CLUSTER, ALGO])
-def test_one_cluster_is_not_described(language):
-    with pytest.raises(ValueError, match="n_clusters must be at least 2 .* got 1"):
-        language.candidate_weights(sweep(n_clusters=[1]))
-    assert SIMPLE.candidate_weights(sweep(n_clusters=[1])) == [{}]
-
-
 def test_some_numbers_of_clusters_are_preferred():
     """Half is proportional to 1 / c, half is shared by rounded powers of 5/4."""
     powers = [c for c in range(2, 60) if any(round(1.25**i) == c for i in range(30))]
@@ -248,6 +241,7 @@ def test_what_is_described_can_be_chosen():
     own = PaperLanguage("own", ("init", "grid"))
     assert own(4, 3, n_init=8, n_grid=2) == pytest.approx(4 * log2(3) + 4)
     assert own(1, 3) == SIMPLE(1, 3) == pytest.approx(log2(3))
+    assert SIMPLE.candidate_weights(sweep(n_clusters=[1])) == [{}]
 
 
 def test_candidates_are_values():
