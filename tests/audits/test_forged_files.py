@@ -347,13 +347,13 @@ ONE_OF_EACH += ["classes", *COUNTED]
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_one_altered_field_is_found_out_without_data_and_nothing_raises(name):
     record, data, _ = case(name)
+    given = data if name in COUNTED else {}  # audits are drawn and certified again
     for field in fields(record):
         now = getattr(record, field.name)
         for value in (*other_values(field.name, now), *MALFORMED):
             if not is_equal(value, now):
                 altered = replace(record, **{field.name: value})
-                assert not altered.verify(), (field.name, value)
-                assert name not in COUNTED or altered.verify(**data).problems
+                assert not altered.verify(**given), (field.name, value)
                 assert isinstance(altered.statement + altered._repr_html_(), str)
         for value in other_values(field.name, now):
             if not is_equal(value, now):

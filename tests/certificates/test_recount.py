@@ -10,7 +10,6 @@ from sklearn_pacmdl.certificates import (
     BoundCertificate,
     HoldoutCertificate,
     fingerprint_labels,
-    fingerprint_row_order,
 )
 
 NAMES = ["ash", "elm", "oak"]
@@ -122,15 +121,3 @@ def test_a_class_may_have_the_name_of_a_gap():
     undeclared = certificate_of(found, BoundCertificate)
     with pytest.raises(ValueError, match="nan"):
         undeclared.verify(y, labels)
-
-
-def test_the_order_of_the_rows_is_compared():
-    y, labels, certify = data(0)
-    order = np.random.default_rng(3).permutation(40)
-    certificate = certificate_of(counts_of(y, labels, certify))
-    noted = replace(certificate, fingerprints={"row_order": fingerprint_row_order(order)})
-    assert told(noted, row_order=order) == []
-    for other in (order[::-1], np.arange(40)):
-        assert told(noted, row_order=other) == [
-            "row_order: its SHA-256 digest is not the one that was recorded"
-        ]
