@@ -150,6 +150,8 @@ def test_rows_outside_of_the_pool_go_to_people():
     errors = finished.certificate.max_test_errors
     assert (own["max_errors"], own["n_automatic"]) == (errors, n_automatic)
     assert errors == 19
+    assert finished.certificate.n_left == len(finished.to_annotators)
+    assert finished.certificate.verify(*given, finished_labels=finished.labels)
     completed = finished.complete(truth[finished.to_annotators])
     assert completed.certificate.verify(*given, finished_labels=completed.labels)
     assert "19 of all 400 rows (4.75%)" in completed.certificate.statement
