@@ -12,6 +12,13 @@ from sklearn_pacmdl.labeling import (
 )
 
 
+def test_the_most_common_class_is_taken_whatever_the_seed():
+    """By one row out of many thousands, too."""
+    table = np.array([[3, 1, 2], [0, 0, 1], [10**6, 10**6 + 1, 0]])
+    for seed in range(20):
+        assert majority_classes(table, seed).tolist() == [0, 2, 1]
+
+
 def test_ties_and_clusters_without_labels_are_drawn_evenly():
     drawn = majority_classes(np.tile([[2, 2, 1], [0, 0, 0]], (3000, 1)), 0)
     tied, blind = drawn[::2], drawn[1::2]
