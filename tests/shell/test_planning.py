@@ -70,9 +70,9 @@ def test_bad_input_is_refused(run, options, message):
 def test_size_for_a_share(run):
     command = "audit size 500 --target 6% --expected-error 30% 2% --predicted 80"
     out, _ = run(command)
-    assert out.startswith("Audit 73 of 500 rows: 36 of the class by their labels")
+    assert out.startswith("Audit 72 of 500 rows: 36 of the class by their labels")
     assert "and at most 12.00% apart with probability 0.9" in out
-    assert "audit draw DATA --size 73 --strata COLUMN --output NAME" in out
+    assert "audit draw DATA --size 72 --strata COLUMN --output NAME" in out
     _, err = run(command.replace(" --predicted 80", ""), 2)
     assert err == "error: --expected-error must be one rate, got [0.3, 0.02].\n"
 
