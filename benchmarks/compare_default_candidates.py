@@ -21,6 +21,7 @@ writes ``bounds.csv`` (a row for each data set, share, draw and list) and ``tabl
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -35,7 +36,6 @@ from common import (
 )
 from compare_choices import DOCUMENTS, load
 from compare_classifiers import draw_labels
-from compare_weights import sweep_of
 from scipy.sparse import issparse
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.ensemble import RandomForestClassifier
@@ -45,9 +45,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
 
+from sklearn_pacmdl import PACMDLSearchCV
 from sklearn_pacmdl.certification import bound
 from sklearn_pacmdl.certification._pipeline import weigh_candidates
-from sklearn_pacmdl.model_selection import default_candidates
+from sklearn_pacmdl.model_selection import _search, default_candidates
 
 SHARES, MOST_ROWS_QUICK = (0.05, 0.1, 0.5), 200
 DENSE = {
@@ -59,6 +60,13 @@ DENSE = {
 }
 SPARSE = {"all logistic": LogisticRegression(max_iter=1000), "kmeans": KMeans(n_init=1)}
 COLUMNS = ["data", "rows", "share", "draw", "list", "chosen", "bound"]
+
+
+def sweep_of(candidates, X, seen, draw):
+    """What a search has counted."""
+    with mock.patch.object(_search, "bound", side_effect=bound) as bounding:
+        PACMDLSearchCV(candidates, refit=False, random_state=draw).fit(X, seen)
+    return bounding.call_args[0][0]
 
 
 def lists(default, further):
