@@ -32,8 +32,8 @@ _OPTIONAL = (
 )
 _CERTIFYING, _CERTIFIED = "the certifying labels", "certified"
 _TITLE = (
-    "Points are estimates, not certified: errors among {}. The lowest is optimistic. The "
-    "line from the chosen one ends at its {}bound, the star."
+    "Points are estimates, not certified: errors among {}. The lowest is optimistic{}. "
+    "The line from the chosen one ends at its {}bound, the star."
 )
 # What the certificate counts, and what is said of it beside the vertical axis.
 _WRONG, _LOST = "wrong", "without a class or wrong"
@@ -233,7 +233,9 @@ class PACMDLDisplay(SearchDisplay):
         # Below 0 is room for the lower halves of marks.
         ax.set(ylabel=_YLABELS[self.what], ylim=(-0.03 * top, top))
         is_sure = self.bounds.startswith(_CERTIFIED)
-        self.legend_title = _TITLE.format(self.heights, f"{_CERTIFIED} " * is_sure)
+        decide = "; bounds decide, by all labels" * (self.heights == _CERTIFYING)
+        certified = f"{_CERTIFIED} " * is_sure
+        self.legend_title = _TITLE.format(self.heights, decide, certified)
         if self.heights == "bounds":
             ax.set_ylabel(f"Bound on the {ax.get_ylabel().lower()}")
             self.legend_title = "Points are bounds, by which candidates are ranked."
