@@ -71,9 +71,9 @@ def every_candidate() -> list[tuple[str, Any]]:
     return [*_dense(None, True), *_dense(None, False), *_sparse(None, True)]
 
 
-# Each member is the best in a quarter of the draws or more, of 24 data sets with 5, 10 and
-# 50% labels, and no list is shown to be better. Mean bounds change by -0.2, 0.2 and 0.3
-# points without Ward, the logistic regression and the trees (standard errors over sets
+# Each member is the best in a quarter of the draws or more, of 24 data sets with 5, 10
+# and 50% labels, and no list is shown to be better. Mean bounds change by -0.2, 0.2 and
+# 0.3 points without Ward, the logistic regression, the trees (standard errors over sets
 # are 0.5, 0.2 and 0.4), and by -0.3 to 0.0 with a further member (at most 0.3): k-means,
 # neighbors, label spreading, a forest, Ward on columns as they are. Ward stays since only
 # clusters are left where all labels certify. k-means for many rows was not measured. On

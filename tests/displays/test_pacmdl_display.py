@@ -59,7 +59,9 @@ def test_estimates_and_the_one_bound():
     ]
     title = display.legend_.get_title().get_text().replace("\n", " ")
     means = "Points are estimates, not certified: errors among the certifying labels."
-    assert title.startswith(f"{means} The lowest is optimistic; bounds decide, by all labels. ")
+    assert title.startswith(
+        f"{means} The lowest is optimistic; bounds decide, by all labels. "
+    )
     assert title.endswith("The line from the chosen one ends at its bound, the star.")
     assert display.ax_.get_ylabel() == "Error rate"
 
