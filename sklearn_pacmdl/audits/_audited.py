@@ -152,6 +152,7 @@ class AuditedCertificate(Certificate, ReportMixin):
     def _verified(self, data: Any, **given: Any) -> Verification:
         """Verify with the arguments of the function that made this certificate."""
         data = checked_digests(data)
+        # Labels of a finished data set are given once people have completed it.
         required = [name for name in given if name != "finished_labels"]
         missing = [f"{name}=None" for name in required if given[name] is None]
         is_given = any(each is not None for each in given.values())
@@ -254,6 +255,8 @@ class AuditedCertificate(Certificate, ReportMixin):
 
     def _differing(self, again: Self) -> Iterator[str]:
         """What another certificate says otherwise, besides what follows from fields."""
+        # Digests and certificates inside are compared by themselves; since it was issued,
+        # people may have labeled rows that were left.
         elsewhere = {"fingerprints", "certificates", "n_left"}
         for name in [f.name for f in fields(self) if f.compare]:
             ours, theirs = getattr(self, name), getattr(again, name)

@@ -387,12 +387,15 @@ def _check_bounds(bounds, metrics, sides, n_classes):
     """Bounds of all that is stated, or zeros before they are computed."""
     ends = ["lower", "upper"][:sides]
     scores = [name for name in metrics if name in _SCORES]
-    scores += ["errors"] * (sides == 2 and "precision" in metrics)
+    if sides == 2 and "precision" in metrics:
+        scores.append("errors")
     names = [f"{name}_{end}_bound" for name in scores for end in ends]
-    names += ["total_lower_bound", "total_upper_bound"] * ("total" in metrics)
-    macro = ["macro_error_bound", "macro_error_lower_bound"][:sides]
+    if "total" in metrics:
+        names += ["total_lower_bound", "total_upper_bound"]
     lengths = dict.fromkeys(names, n_classes)
-    lengths |= dict.fromkeys(macro * ("macro_error" in metrics), 1)
+    if "macro_error" in metrics:
+        macro = ["macro_error_bound", "macro_error_lower_bound"][:sides]
+        lengths |= dict.fromkeys(macro, 1)
     if bounds == {}:
         return {name: (0.0,) * n for name, n in lengths.items()}
     if not isinstance(bounds, Mapping) or bounds.keys() != lengths.keys():

@@ -16,10 +16,10 @@ from ._designs import SHARES
 # Counts of a stratum that are told apart, and standard deviations from the mean within
 # which they are: others have a chance below 1e-8.
 _MOST_COUNTS, _WIDTH = 301, 6
-# Bounds are computed at three outcomes: others are less wide with these shares of the
-# planned power. By one outcome, it was up to 0.25 too large where all widths are alike.
+# Bounds are computed at three outcomes: those below which widths are with these shares of
+# the planned power. By one outcome, it was up to 0.25 too large where widths are alike.
 _COMPUTED = 1 / 3, 2 / 3, 1
-# The most probable one is taken of those that are wider with this chance.
+# Of the outcomes that are wider by at most this chance, the most probable one is taken.
 _NEAR = 0.02
 
 

@@ -23,7 +23,7 @@ from ..utils._checks import invalid, required
 try:
     import narwhals as nw
 except ImportError:  # required where there is a frame of an engine
-    nw = None  # type: ignore[assignment]
+    nw = None  # type: ignore[assignment]  # where a module is expected
 
 # What reads Parquet files; the first that is installed does.
 _READERS = "polars", "duckdb"
