@@ -18,8 +18,8 @@ from ._counts import ClusterCounts, estimated_errors
 # Of the selecting rows, by which classifiers are cross-validated, too. With ten, bounds
 # on six data sets were larger by 0.1 and 0.5 points, at 5 and 10% labels.
 N_FOLDS = 5
-# With one division, bounds of Ward's cuts and three classifiers in one list were larger by
-# 0.1, 0.3 and 0.0 points than with four random ones, at 5, 10 and 50% labels. With eight
+# With one division, bounds of Ward's cuts and three classifiers in one list were larger,
+# by 0.1, 0.3 and 0.0 points, than with four at random, at 5, 10 and 50% labels; by eight
 # they were the same within 0.1 (26 data sets, ten draws, tried by hand).
 N_DIVISIONS = 5
 
