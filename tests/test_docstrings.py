@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import re
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -58,9 +59,11 @@ def test_numpydoc(name):
         fields = [f.name for f in dataclasses.fields(record)]
     if fields and "\nParameters\n" not in inspect.getdoc(record):
         # A result or a method that nobody constructs by its fields: these are attributes,
-        # which base classes document, too.
+        # which base classes document, too, or the class of which the others are.
         checks = CHECKS - {"PR01", "PR03"}
+        others = re.findall(r"attributes are those of :class:`(\w+)`", record.__doc__)
         bases = {*OBJECTS.values()}.intersection(record.__mro__)
+        bases |= {OBJECTS[place] for place in OBJECTS if place.split(".")[-1] in others}
         docs = "\n".join(inspect.getdoc(base) for base in bases)
         for field in fields:
             named = rf"^([\w, ]+, )?{field}(, [\w, ]+)? : "
@@ -125,11 +128,60 @@ def test_nothing_is_missing(name):
     assert not [*missing(name)]
 
 
-def test_no_shared_paragraph_is_left_to_fill():
-    classes = [obj for obj in OBJECTS.values() if inspect.isclass(obj)]
-    methods = [own for obj in classes for _, own in inspect.getmembers(obj, callable)]
-    for obj in (*OBJECTS.values(), *methods):
-        assert not re.search(r"^\s*\{\w+\}$", obj.__doc__ or "", re.MULTILINE), obj
+# What is described in the same words wherever it occurs: its own words may follow.
+SAME = [
+    ("audits.certify_labels audits.certify_share audits.certify_difference "
+     "audits.finish_labels", "delta"),
+    ("audits.certify_labels audits.certify_share audits.class_report "
+     "audits.finish_labels", "audit audit_labels max_annotator_errors"),
+    ("audits.certify_labels audits.certify_share audits.class_report", "by"),
+    ("audits.audit_size audits.AuditMonitor", "n_rows target"),
+    ("audits.AuditSize.power_at audits.AuditMonitor.expected_labels "
+     "audits.AuditMonitor.probability_of_success", "error_rate"),
+    ("audits.AuditCertificate audits.ShareCertificate audits.DifferenceCertificate "
+     "audits.ClassReport audits.SegmentsCertificate", "seed_text columns segment"),
+    ("audits.AuditCertificate.verify audits.FinishedCertificate.verify "
+     "audits.DifferenceCertificate.verify audits.SegmentsCertificate.verify", "data"),
+    ("audits.Audit.read_labels audits.FinishedLabels.read_labels",
+     "column row_column dtype"),
+    ("audits.Audit.to_frame audits.FinishedLabels.to_frame", "path"),
+    ("audits.Agreement.undecided audits.Agreement.labels", "majority"),
+    ("BoundCertificate audits.AuditCertificate",
+     "n_train_errors max_test_errors bound stated_bound"),
+    ("cluster.SphericalKMeans cluster.KLKMeans cluster.ObjectiveClusterer", "init"),
+    ("cluster.SphericalKMeans cluster.KLKMeans cluster.ObjectiveClusterer "
+     "cluster.FrequencySensitiveKMeans", "n_clusters"),
+    ("cluster.SphericalKMeans cluster.KLKMeans cluster.ObjectiveClusterer "
+     "cluster.FrequencySensitiveKMeans cluster.VonMisesFisherMixture",
+     "n_init max_iter random_state n_iter_ n_features_in_ feature_names_in_"),
+    ("datasets.make_separated_gaussians datasets.make_paired_gaussians "
+     "datasets.make_elongated_gaussians datasets.make_uniform_boxes "
+     "datasets.make_vmf_blobs", "shuffle random_state return_centers"),
+    ("metrics.empirical_conditional_entropy metrics.dom_q0_loss metrics.dom_q1_score "
+     "metrics.dom_q2_score metrics.purity_score metrics.normalized_hamming_score "
+     "metrics.pairwise_jaccard_score metrics.hubert_gamma_score "
+     "metrics.pairwise_precision_score metrics.pairwise_recall_score "
+     "metrics.pairwise_fbeta_score", "labels_true labels_pred contingency"),
+    ("metrics.informativeness_score metrics.informativeness_scores",
+     "X classifiers cv random_state"),
+    ("metrics.pac_mdl_error_bound metrics.pac_mdl_score",
+     "y labels delta language n_clusters classes n_test"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("objects", "names"), SAME)
+def test_parameters_of_one_name_agree(objects, names):
+    said = {}
+    for place in objects.split():
+        doc = NumpyDocString(inspect.getdoc(attrgetter(place)(sklearn_pacmdl)))
+        for entry in (*doc["Parameters"], *doc["Attributes"]):
+            for name in entry.name.split(", "):
+                text = f"{entry.type}: {' '.join(entry.desc)}"
+                said.setdefault(name, {})[place] = text
+    for name in names.split():
+        texts = [*said[name].values()]
+        assert len(texts) > 1, f"{name} is in one place"
+        assert all(text.startswith(min(texts, key=len)) for text in texts), said[name]
 
 
 @pytest.mark.parametrize("name", ["bucket", "bmax", "pac_mdl_bound"])

@@ -23,7 +23,6 @@ from ..columns import (
     split_unlabeled,
 )
 from ..utils._checks import check_flag, invalid, is_iterable, shown
-from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..worksheets import check_rows, columns_of, is_table, listed, split_answers
 
@@ -103,7 +102,6 @@ class Agreement:
         votes = np.sum(self.codes == self._middle[:, None], axis=1)
         return np.flatnonzero(votes < needed)
 
-    @substituted(undecided)
     def labels(
         self, majority: bool = False, *, settled: ArrayLike | None = None
     ) -> NDArray[Any]:
@@ -111,7 +109,8 @@ class Agreement:
 
         Parameters
         ----------
-        {majority}
+        majority : bool, default=False
+            Whether more than half of the labels of a row settle it, instead of all.
         settled : array-like of shape (n_rows,), default=None
             Agreed labels of rows on which annotators disagree, and -1 or missing values
             elsewhere, as by :func:`~sklearn_pacmdl.worksheets.read_worksheet`.

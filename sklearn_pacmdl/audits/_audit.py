@@ -38,7 +38,6 @@ from ..utils._checks import (
     is_printable,
     shown,
 )
-from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
@@ -415,7 +414,6 @@ class Audit(JsonRecord, ReportMixin):
         # Copies and pickles are drawn again.
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
-    @substituted(worksheet)
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -426,7 +424,13 @@ class Audit(JsonRecord, ReportMixin):
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row, and your own identifiers,
             in columns of pandas, Polars or Arrow.
-        {path}
+        path : str or path-like, default=None
+            Where to write the table as a CSV file in UTF-8, or, if the name ends in
+            ".xlsx", as an Excel workbook. Texts that spreadsheets would treat as formulas
+            get an apostrophe in front, which :func:`read_worksheet` removes. For
+            annotation tools, a name that ends in ".json" makes a list of records without
+            labels, and ".jsonl" one record in each line. By default the table is only
+            returned.
 
         Returns
         -------
@@ -445,7 +449,6 @@ class Audit(JsonRecord, ReportMixin):
         """
         return worksheet(self.rows, data, path, n_rows=self.n_rows)
 
-    @substituted(read_worksheet)
     def read_labels(
         self,
         source: Any,
@@ -458,10 +461,23 @@ class Audit(JsonRecord, ReportMixin):
 
         Parameters
         ----------
-        {source}
-        {column}
-        {row_column}
-        {dtype}
+        source : data frame, str or path
+            The table of :func:`worksheet`, in any order of its lines. It is a data frame
+            of pandas, Polars or Arrow, or the path of a CSV file, which requires pandas.
+            The file may have commas, semicolons or tabs, in UTF-8, UTF-16 or, with a
+            warning, Windows-1252. Of an Excel workbook (".xlsx"), which requires
+            openpyxl, the first sheet is read. Annotation tools write records as JSON
+            (".json", or ".jsonl" with one record in each line).
+        column : str, default="label"
+            Column that holds the labels. In JSON, it is a path of keys, positions in
+            lists, and "key=value" for the item of a list that has this value, such as
+            "annotations.0.result.from_name=topic.value.choices.0". It must lead to at
+            most one value in each record.
+        row_column : str, default="row"
+            Column that holds the index of each row, such as "data.row" in JSON.
+        dtype : dtype, default=None
+            Type of the labels in a CSV or Excel file, such as ``str`` if "007" is a
+            label.
 
         Returns
         -------

@@ -30,7 +30,6 @@ from ..certificates import (
 from ..estimators import num_samples
 from ..reports import ReportMixin, certificate_report
 from ..utils._checks import PRINTABLE, invalid, is_integer, is_iterable, shown
-from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ..utils._words import PrintedTable, between, counted, joined, percent, percent_below
 from ._audit import Audit, check_audit
@@ -43,18 +42,7 @@ Counts: TypeAlias = tuple[int, int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedCertificate(Certificate, ReportMixin):
-    """Base class of certificates that rest on human labels of audited rows.
-
-    Attributes
-    ----------
-    seed_text : str, default=None
-        The text that the drawing follows from, if any.
-    columns : mapping of str to str, default={}
-        SHA-256 digests of the columns that annotators saw, by name, as they were when the
-        audit was drawn.
-    segment : str, default=None
-        The segment of the rows that the statement is about; None if it is about all.
-    """
+    """Base class of certificates that rest on human labels of audited rows."""
 
     seed_text: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -272,7 +260,6 @@ class AuditedCertificate(Certificate, ReportMixin):
 class LabelingCertificate(AuditedCertificate):
     """Base class of audit certificates of one labeling of all rows."""
 
-    @substituted(AuditedCertificate.verify)
     def verify(
         self,
         labels: ArrayLike | None = None,
@@ -288,11 +275,21 @@ class LabelingCertificate(AuditedCertificate):
         labels, audit, audit_labels : object, default=None
             What the function that made the certificate was called with: all of them, or
             none.
-        {data}
+        data : data frame or mapping of str to str, default=None
+            The columns that annotators saw, of all rows of the data set, or their
+            digests, to compare with those of the audit. Other columns are listed as not
+            checked.
 
-        {Returns}
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
 
-        {Raises}
+        Raises
+        ------
+        ValueError
+            If only some of the data are given, or they do not fit together.
         """
         return self._verified(data, labels=labels, audit=audit, audit_labels=audit_labels)
 
@@ -334,34 +331,9 @@ def check_counts(name: str, parts: object, length: int = 3) -> Any:
     return tuple(tuple(map(int, each)) for each in given)
 
 
-@substituted(ErrorsCertificate, AuditedCertificate)
 @dataclass(frozen=True, kw_only=True)
 class AuditedErrorsCertificate(AuditedCertificate, ErrorsCertificate):
-    """Base class of certificates of how many rows are labeled wrongly, by an audit.
-
-    Attributes
-    ----------
-    n_train, n_test : int
-        Numbers of audited rows (m) and of unaudited rows (n).
-    {n_train_errors}
-    {max_test_errors}
-    {bound}
-    {stated_bound}
-    {n_train_abstained}
-    max_annotator_errors : int, default=0
-        Number of audited rows that may have a wrong human label. ``n_train_errors``
-        allows for them: it is an upper limit of the errors, whichever rows these are.
-    n_excluded : int, default=0
-        Rows of the data set that could not be drawn; nothing is said about them. They
-        were excluded, have no label or are in no stratum.
-    n_doubtful : int, default=0
-        Further rows that could not be drawn, since the others were surer.
-    {seed_text}
-    {columns}
-    {segment}
-    statement, claim, caveat : str
-        What is certified, without probability and provisos, and what speaks against it.
-    """
+    """Base class of certificates of how many rows are labeled wrongly, by an audit."""
 
     max_annotator_errors: int = 0
     n_excluded: int = 0

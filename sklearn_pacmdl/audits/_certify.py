@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import float_below, groups_upper_bound, stratified_upper_bound
 from ..certificates import Comparison, with_counts
 from ..utils._checks import check_integer, check_open_unit, exact_decimal, invalid, shown
-from ..utils._docs import substituted
 from ..utils._words import between, counted
 from ._audit import Audit
 from ._audited import AuditedErrorsCertificate, LabelingCertificate, check_counts
@@ -27,15 +26,7 @@ _MOST_GROUPS = 10**7
 
 @dataclass(frozen=True, kw_only=True)
 class LabelsCertificate(LabelingCertificate, AuditedErrorsCertificate):
-    """Base class of certificates that :func:`certify_labels` makes.
-
-    Attributes
-    ----------
-    sides : {1, 2}, default=1
-        1 if errors are bounded from above; 2 if also from below, at ``delta / 2`` each.
-    min_test_errors : int, default=0
-        Lower bound on the errors of the unaudited rows; 0 with one side.
-    """
+    """Base class of certificates that :func:`certify_labels` makes."""
 
     sides: int = 1
     min_test_errors: int = 0
@@ -96,14 +87,46 @@ class LabelsCertificate(LabelingCertificate, AuditedErrorsCertificate):
         return replace(bounded, min_test_errors=least)
 
 
-@substituted(AuditedErrorsCertificate, LabelsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class AuditCertificate(LabelsCertificate, kind="audit"):
     """Certificate of one labeling of all rows, of which single rows were audited.
 
-    {Attributes}
-    {sides}
-    {min_test_errors}
+    Attributes
+    ----------
+    n_train, n_test : int
+        Numbers of audited rows (m) and of unaudited rows (n).
+    n_train_errors : int
+        Number of errors of the labeling on the labeled rows (a).
+    max_test_errors : int
+        The bound b: a count in [0, n_test]; lower is better.
+    bound : float
+        The bound as a rate in [0, 1], of the ``n_test`` rows.
+    stated_bound : float
+        The rate in [0, 1] of the statement, to compare with a target. It differs from
+        ``bound`` where the statement is about all rows, as after an audit.
+    n_train_abstained, n_test_abstained : int, default=0
+        Numbers of further labeled and unlabeled rows, which are given no class.
+    max_annotator_errors : int, default=0
+        Number of audited rows that may have a wrong human label. ``n_train_errors``
+        allows for them: it is an upper limit of the errors, whichever rows these are.
+    n_excluded : int, default=0
+        Rows of the data set that could not be drawn; nothing is said about them. They
+        were excluded, have no label or are in no stratum.
+    n_doubtful : int, default=0
+        Further rows that could not be drawn, since the others were surer.
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    columns : mapping of str to str, default={}
+        SHA-256 digests of the columns that annotators saw, by name, as they were when the
+        audit was drawn.
+    segment : str, default=None
+        The segment of the rows that the statement is about; None if it is about all.
+    statement, claim, caveat : str
+        What is certified, without probability and provisos, and what speaks against it.
+    sides : {1, 2}, default=1
+        1 if errors are bounded from above; 2 if also from below, at ``delta / 2`` each.
+    min_test_errors : int, default=0
+        Lower bound on the errors of the unaudited rows; 0 with one side.
 
     See Also
     --------
@@ -167,14 +190,14 @@ class PartsCertificate(LabelsCertificate):
         return replace(checked, parts=parts)
 
 
-@substituted(AuditedErrorsCertificate, LabelsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class GroupsCertificate(PartsCertificate, kind="groups"):
     """Certificate of one labeling, by an audit of whole groups of rows.
 
-    {Attributes}
-    {sides}
-    {min_test_errors}
+    Its other attributes are those of :class:`AuditCertificate`.
+
+    Attributes
+    ----------
     parts : tuple of tuple of int
         For each audited group, in drawing order: 1, its rows twice, since all are
         audited, and its errors. For the other groups, by size: how many, their rows, 0,
@@ -226,14 +249,14 @@ and at most 172 of the 225 others'
         return groups_upper_bound(found, n_rows, of_others, delta)
 
 
-@substituted(AuditedErrorsCertificate, LabelsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class StrataCertificate(PartsCertificate, kind="strata"):
     """Certificate of one labeling, by an audit of a number of rows of each stratum.
 
-    {Attributes}
-    {sides}
-    {min_test_errors}
+    Its other attributes are those of :class:`AuditCertificate`.
+
+    Attributes
+    ----------
     parts : tuple of tuple of int
         For each stratum, 1 and the numbers of its rows, of audited rows and of errors.
 

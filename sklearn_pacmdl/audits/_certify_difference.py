@@ -30,18 +30,15 @@ from ..columns import (
     unique_inverse,
 )
 from ..utils._checks import check_integer, check_open_unit, invalid, is_iterable, shown
-from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._words import between, counted, percent, percent_below
 from ..worksheets import check_answers, placed
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate
 from ._audited_labels import audited_labels, known_classes, named_classes
-from ._certify import certify_labels
 from ._pool import check_labels
 
 
-@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True)
 class DifferenceCertificate(AuditedCertificate, kind="difference"):
     """Result of :func:`certify_difference`: which labeling, or version, is better.
@@ -65,9 +62,13 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         Bounds of the wrong rows of the second labeling minus those of the first; negative
         if the second labeling is better. Of two versions, bounds of the rows of the class
         by the second minus those by the first.
-    {seed_text}
-    {columns}
-    {segment}
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    columns : mapping of str to str, default={}
+        SHA-256 digests of the columns that annotators saw, by name, as they were when the
+        audit was drawn.
+    segment : str, default=None
+        The segment of the rows that the statement is about; None if it is about all.
     fingerprints : mapping of str to str
         SHA-256 digests of the "first" and "second" labeling of all rows, or of the human
         labels for these versions, of the human "labels", and of the "audit".
@@ -224,7 +225,6 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         low, high = difference_bounds(*self._counted, *sizes, self.delta)
         return replace(self, lower_bound=low, upper_bound=high)
 
-    @substituted(AuditedCertificate.verify)
     def verify(
         self,
         first: ArrayLike | None = None,
@@ -241,11 +241,21 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         first, second, audit, audit_labels : object, default=None
             What :func:`certify_difference` was called with: all of them, or none. Of two
             versions, ``audit_labels`` is left out.
-        {data}
+        data : data frame or mapping of str to str, default=None
+            The columns that annotators saw, of all rows of the data set, or their
+            digests, to compare with those of the audit. Other columns are listed as not
+            checked.
 
-        {Returns}
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
 
-        {Raises}
+        Raises
+        ------
+        ValueError
+            If only some of the data are given, or they do not fit together.
         """
         given: Any = {"first": first, "second": second, "audit": audit}
         if not self._is_of_versions:
@@ -258,7 +268,6 @@ class DifferenceCertificate(AuditedCertificate, kind="difference"):
         return certify_difference(**arguments, of=self.of or None)
 
 
-@substituted(certify_labels)
 def certify_difference(
     first: ArrayLike,
     second: ArrayLike,
@@ -280,7 +289,8 @@ def certify_difference(
         without a label, in both of them; such rows are not counted. If the audit was
         drawn for a labeling, it is one of them. With ``of``, these are human labels of
         the outputs of two versions for the audited rows, in drawing order.
-    {audit}
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
     audit_labels : array-like of shape (audit.size,), default=None
         Labels that people gave to the audited rows, in drawing order; none may be
         missing. Left out with ``of``.
@@ -288,7 +298,8 @@ def certify_difference(
         The class that is counted, such as "good", where two versions gave an output for
         each row, and people labeled both outputs. Several classes count as one. Fix it
         before the audit.
-    {delta}
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the statement may fail.
 
     Returns
     -------

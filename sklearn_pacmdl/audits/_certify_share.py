@@ -19,12 +19,10 @@ from ..bounds import (
 )
 from ..certificates import Comparison, check_classes, clauses, with_counts
 from ..utils._checks import check_open_unit, exact_decimal, invalid, is_iterable
-from ..utils._docs import substituted
 from ..utils._words import as_frame, between, counted, percent, percent_below
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, LabelingCertificate, check_counts
 from ._audited_labels import audited_labels, known_classes, named_classes
-from ._certify import certify_labels
 from ._class_bounds import share_of_delta
 from ._designs import by_number
 from ._segments import of_each_segment
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ShareCertificate(LabelingCertificate, kind="share"):
     """Result of :func:`certify_share`: the share of the rows that is truly of a class.
@@ -53,9 +50,13 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         Number of strata of which each had its own drawing; 0 if all rows had one.
     lower_bound, upper_bound : int, default=0
         Bounds of the number of rows that are truly of the class.
-    {seed_text}
-    {columns}
-    {segment}
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    columns : mapping of str to str, default={}
+        SHA-256 digests of the columns that annotators saw, by name, as they were when the
+        audit was drawn.
+    segment : str, default=None
+        The segment of the rows that the statement is about; None if it is about all.
     fingerprints : mapping of str to str
         SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
     lower, upper : float
@@ -250,7 +251,6 @@ class ShareCertificate(LabelingCertificate, kind="share"):
         return certify_share(**arguments)
 
 
-@substituted(certify_labels)
 def certify_share(
     labels: ArrayLike,
     audit: Audit,
@@ -271,15 +271,23 @@ def certify_share(
     labels : array-like of shape (n_rows,)
         The labeling: integers, text or booleans. -1 or a missing value marks a row
         without a label.
-    {audit}
-    {audit_labels}
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
+    audit_labels : array-like of shape (audit.size,)
+        Labels that people gave to the audited rows, in drawing order: those of
+        ``audit.rows``. None may be missing.
     of : label, array-like of shape (n_labels,), or mapping
         The class whose share is certified. Several classes count as one: it is the share
         of the rows that are of any of them. A mapping of names to classes makes one
         certificate for each. Fix it before the audit.
-    {delta}
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the statement may fail.
         With k certificates, ``delta / k`` is the delta of each.
-    {by}
+    by : array-like of shape (n_rows,), default=None
+        The segment of each row, such as its year or source, made without the human
+        labels and decided on before these are seen. Each segment gets a statement, and
+        all hold together: with k segments, ``delta / k`` is the delta of each. Rows of no
+        segment (-1 or a missing value) are left out.
 
     Returns
     -------

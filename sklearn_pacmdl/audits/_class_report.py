@@ -23,13 +23,11 @@ from ..utils._checks import (
     is_number,
     shown,
 )
-from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import as_frame, counted, joined, percent, percent_below
 from ._audit import Audit, check_audit
 from ._audited import AuditedCertificate, LabelingCertificate, TableCertificate
 from ._audited_labels import AuditedLabels, audited_labels, named_classes
-from ._certify import certify_labels
 from ._class_bounds import Statements, count_classes
 from ._segments import of_each_segment
 
@@ -44,7 +42,6 @@ _METRICS = (*_SCORES, *_OTHERS)
 Counts: TypeAlias = tuple[tuple[int, int, int, int], ...]
 
 
-@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
     """Result of :func:`class_report`: a certificate with bounds for each class.
@@ -74,9 +71,13 @@ class ClassReport(TableCertificate, LabelingCertificate, kind="classes"):
     bounds : mapping of str to tuple of float or int, default={}
         What is stated, by the columns of :meth:`to_frame`: a bound of each class.
         "macro_error_bound" and "macro_error_lower_bound" are one each.
-    {seed_text}
-    {columns}
-    {segment}
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    columns : mapping of str to str, default={}
+        SHA-256 digests of the columns that annotators saw, by name, as they were when the
+        audit was drawn.
+    segment : str, default=None
+        The segment of the rows that the statement is about; None if it is about all.
     fingerprints : mapping of str to str
         SHA-256 digests of the human "labels", of the "labeling" and of the "audit".
     n_statements : int
@@ -429,7 +430,6 @@ def _bounds_of(metrics: Collection[str], sides: int) -> str:
     return joined(bounds) if bounds else ""
 
 
-@substituted(certify_labels)
 def class_report(
     labels: ArrayLike,
     audit: Audit,
@@ -450,8 +450,11 @@ def class_report(
     labels : array-like of shape (n_rows,)
         The labeling: integers, text or booleans. -1 or a missing value marks a row
         without a label, which is predicted to be in no class.
-    {audit}
-    {audit_labels}
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
+    audit_labels : array-like of shape (audit.size,)
+        Labels that people gave to the audited rows, in drawing order: those of
+        ``audit.rows``. None may be missing.
     delta : float, default=0.1
         Probability, in (0, 1), with which anything in the report may be wrong.
     classes : array-like of shape (n_classes,), default=None
@@ -465,7 +468,11 @@ def class_report(
         Whether scores and the macro error are bounded from one side only, or from both.
         Each side then gets half of the statement's share of delta. Totals have two sides
         always. Fix it before the audit.
-    {by}
+    by : array-like of shape (n_rows,), default=None
+        The segment of each row, such as its year or source, made without the human
+        labels and decided on before these are seen. Each segment gets a statement, and
+        all hold together: with k segments, ``delta / k`` is the delta of each. Rows of no
+        segment (-1 or a missing value) are left out.
 
     Returns
     -------

@@ -32,7 +32,6 @@ from ..columns import (
 )
 from ..reports import ReportMixin, finished_report
 from ..utils._checks import check_open_unit, first_of, invalid, is_iterable, shown, warn
-from ..utils._docs import substituted
 from ..utils._row_order import check_order_of_rows, check_same_order
 from ..utils._table_columns import LABEL, ROW
 from ..utils._words import as_frame, html_result
@@ -49,7 +48,6 @@ from ._audit import Audit, check_audit
 from ._audit_size import least_errors, reachable, tolerated_errors
 from ._audited import AuditedErrorsCertificate
 from ._audited_labels import AuditedLabels, audited_labels
-from ._certify import certify_labels
 from ._pool import check_confidence, rows_without
 from ._segments import Segments, SegmentsCertificate
 from ._surest import by_confidence
@@ -58,7 +56,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@substituted(AuditedErrorsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class FinishedCertificate(AuditedErrorsCertificate, kind="finished"):
     """Certificate of a data set that a machine and people label together.
@@ -67,7 +64,11 @@ class FinishedCertificate(AuditedErrorsCertificate, kind="finished"):
     Audited rows keep their human labels, errors included, and people also label the
     ``n_doubtful`` rows.
 
-    {Attributes}
+    Its other attributes are those of :class:`AuditCertificate`, without ``sides`` and
+    ``min_test_errors``.
+
+    Attributes
+    ----------
     target : float
         The error rate, in (0, 1), that the data set was finished for.
     n_automatic : int
@@ -157,7 +158,6 @@ automatically'
         once = f"once people have labeled {rows}, " if self.n_left else ""
         return f"{once}{self._wrong()}, and {where}"
 
-    @substituted(AuditedErrorsCertificate.verify)
     def verify(
         self,
         labels: ArrayLike | None = None,
@@ -178,11 +178,21 @@ automatically'
             The labels of the finished data set as people use them; -1 or a missing value
             marks a row that is still left to people. They are compared row by row with
             the human labels and the automatic ones, and with their digest.
-        {data}
+        data : data frame or mapping of str to str, default=None
+            The columns that annotators saw, of all rows of the data set, or their
+            digests, to compare with those of the audit. Other columns are listed as not
+            checked.
 
-        {Returns}
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
 
-        {Raises}
+        Raises
+        ------
+        ValueError
+            If only some of the data are given, or they do not fit together.
         """
         of_audit: Any = {"audit": audit, "audit_labels": audit_labels}
         of_rows: Any = {"labels": labels, "confidence": confidence}
@@ -525,7 +535,6 @@ class FinishedLabels(ReportMixin):
         wrong = labels != truth.astype(object)[rows]
         return np.concatenate([[0], np.cumsum(wrong)])
 
-    @substituted(worksheet)
     def to_frame(
         self, data: Any = None, path: str | os.PathLike[str] | None = None
     ) -> pd.DataFrame:
@@ -535,7 +544,13 @@ class FinishedLabels(ReportMixin):
         ----------
         data : data frame of n_rows rows, default=None
             What people need to see in order to label a row.
-        {path}
+        path : str or path-like, default=None
+            Where to write the table as a CSV file in UTF-8, or, if the name ends in
+            ".xlsx", as an Excel workbook. Texts that spreadsheets would treat as formulas
+            get an apostrophe in front, which :func:`read_worksheet` removes. For
+            annotation tools, a name that ends in ".json" makes a list of records without
+            labels, and ".jsonl" one record in each line. By default the table is only
+            returned.
 
         Returns
         -------
@@ -545,7 +560,6 @@ class FinishedLabels(ReportMixin):
         check_same_order(labels=self._rule.checked.index, data=data)
         return worksheet(self.to_annotators, data, path, n_rows=len(self.labels))
 
-    @substituted(read_worksheet)
     def read_labels(
         self,
         source: Any,
@@ -561,9 +575,16 @@ class FinishedLabels(ReportMixin):
         source : data frame, str or path
             The table of :meth:`to_frame`, or the path of a CSV, Excel or JSON file of it.
             It may repeat labels that were added before.
-        {column}
-        {row_column}
-        {dtype}
+        column : str, default="label"
+            Column that holds the labels. In JSON, it is a path of keys, positions in
+            lists, and "key=value" for the item of a list that has this value, such as
+            "annotations.0.result.from_name=topic.value.choices.0". It must lead to at
+            most one value in each record.
+        row_column : str, default="row"
+            Column that holds the index of each row, such as "data.row" in JSON.
+        dtype : dtype, default=None
+            Type of the labels in a CSV or Excel file, such as ``str`` if "007" is a
+            label.
 
         Returns
         -------
@@ -646,7 +667,6 @@ class FinishedLabels(ReportMixin):
         counts = Counter(values.tolist())
         check_writing(name, counts, known, "labels and audit_labels")
 
-    @substituted(add_labels)
     def complete(self, human_labels: ArrayLike) -> FinishedLabels:
         """Fill in the human labels of all rows that were left to people.
 
@@ -666,7 +686,10 @@ class FinishedLabels(ReportMixin):
         ValueError
             If a label is missing, or :meth:`add_labels` refuses the labels.
 
-        {Warns}
+        Warns
+        -----
+        UserWarning
+            If a label is none of the automatic labels, nor of those of audited rows.
         """
         finished = self.add_labels(human_labels)
         name, advice = "human_labels", "add_labels takes a part of them."
@@ -687,7 +710,6 @@ class FinishedLabels(ReportMixin):
         )
 
 
-@substituted(certify_labels)
 def finish_labels(
     labels: ArrayLike,
     confidence: ArrayLike,
@@ -712,15 +734,21 @@ def finish_labels(
     confidence : array-like of shape (n_rows,)
         How sure each label is; higher is surer. Only the order counts, and of equally
         sure rows the place in the table.
-    {audit}
-    {audit_labels}
+    audit : Audit
+        The audited rows, as :func:`draw_audit` returned them.
+    audit_labels : array-like of shape (audit.size,)
+        Labels that people gave to the audited rows, in drawing order: those of
+        ``audit.rows``. None may be missing.
     target : float
         Share of wrong labels, in (0, 1), that the finished data set may have:
         ``floor(target * N)`` of N rows, by its printed decimal (a product within 1e-9 of
         a whole number is that). Excluded rows count only with ``known_labels`` of the
         audit. Fix it before you see a result.
-    {delta}
-    {max_annotator_errors}
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the statement may fail.
+    max_annotator_errors : int, default=0
+        Maximum number of audited rows to which people may have given a wrong label,
+        from 0 to ``audit.size``. The certificate states this assumption.
         Labels that people give later are assumed to be right.
     by : array-like of shape (n_rows,), default=None
         The segment of each row, as in :func:`certify_labels`: the target then holds in

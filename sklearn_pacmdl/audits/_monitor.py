@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..bounds import LooksPlan, looks_plan
 from ..certificates import FORMAT, JsonRecord
 from ..utils._checks import check_integer, check_open_unit, invalid
-from ..utils._docs import substituted
 from ..utils._words import confidence, counted, joined, percent
-from ._audit_size import AuditSize, audit_size, errors_at, tolerated_errors
+from ._audit_size import audit_size, errors_at, tolerated_errors
 
 State = Literal["certified", "go on", "cannot succeed any more"]
 
@@ -28,7 +27,6 @@ _PROVISOS = (
 _PLAN = ("n_rows", "target", "delta", "max_labels")
 
 
-@substituted(audit_size)
 class AuditMonitor(JsonRecord):
     """Audit that may be looked at after any label, and stops once these are enough.
 
@@ -38,8 +36,13 @@ class AuditMonitor(JsonRecord):
 
     Parameters
     ----------
-    {n_rows}
-    {target}
+    n_rows : int
+        Rows of the data set, without those excluded from the audit; from 2 to 2**51.
+    target : float
+        Tolerated share of wrong labels in the whole data set, in (0, 1). By its printed
+        decimal, ``floor(target * n_rows)`` errors are tolerated; a product within 1e-9 of
+        a whole number, as of 5 / 6500, counts as that. Of a share, half of the distance
+        of its bounds: 0.03 for 3 points on either side.
     delta : float, default=0.1
         Probability, in (0, 1), of ever certifying a labeling that misses the target.
     max_labels : int
@@ -232,13 +235,13 @@ out and the labels that people gave them are right.
         errors = counted(self.n_errors, "error")
         return f"{errors} in {counted(self.n_labels, 'label')}"
 
-    @substituted(AuditSize.power_at)
     def expected_labels(self, error_rate: ArrayLike) -> Any:
         """Mean number of labels until the target is certified, or the audit ends.
 
         Parameters
         ----------
-        {error_rate}
+        error_rate : float or array-like of any shape of float
+            Share of wrongly labeled rows, in [0, 1]; their number is rounded up.
 
         Returns
         -------
@@ -249,13 +252,13 @@ out and the labels that people gave them are right.
         errors = errors_at("error_rate", error_rate, self.n_rows)
         return self.plan.expected_labels(errors)
 
-    @substituted(AuditSize.power_at)
     def probability_of_success(self, error_rate: ArrayLike) -> Any:
         """Probability that the target is certified within ``max_labels``.
 
         Parameters
         ----------
-        {error_rate}
+        error_rate : float or array-like of any shape of float
+            Share of wrongly labeled rows, in [0, 1]; their number is rounded up.
 
         Returns
         -------

@@ -25,7 +25,6 @@ from ..certificates import (
     with_counts,
 )
 from ..utils._checks import PRINTABLE, first_of, invalid, shown
-from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._words import as_frame, counted, percent, percent_below
 from ._audit import Audit
@@ -47,7 +46,6 @@ def _n_at_risk(counts: Iterable[Counts], by_groups: bool) -> int:
     return sum(by_groups or 0 < m < n for n, m, _ in counts)
 
 
-@substituted(AuditedCertificate)
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SegmentsCertificate(TableCertificate, kind="segments"):
     """A table of segments of the rows, with a certificate for each of them.
@@ -69,9 +67,13 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         Number of all audited rows.
     max_annotator_errors : int, default=0
         Number of audited rows that may have a wrong human label, in any segment.
-    {seed_text}
-    {columns}
-    {segment}
+    seed_text : str, default=None
+        The text that the drawing follows from, if any.
+    columns : mapping of str to str, default={}
+        SHA-256 digests of the columns that annotators saw, by name, as they were when the
+        audit was drawn.
+    segment : str, default=None
+        The segment of the rows that the statement is about; None if it is about all.
     fingerprints : mapping of str to str
         SHA-256 digests of what its certificates have digests of, and of the "segments".
     n_statements : int
@@ -235,7 +237,6 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         }
         return super()._from_fields(values | {"certificates": read})
 
-    @substituted(AuditedCertificate.verify)
     def verify(
         self,
         labels: ArrayLike | None = None,
@@ -255,11 +256,21 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
             What the function that made the table was called with: all of them, or none.
         confidence, finished_labels : array-like of shape (n_rows,), default=None
             Likewise of :func:`finish_labels`, and the labels that people use.
-        {data}
+        data : data frame or mapping of str to str, default=None
+            The columns that annotators saw, of all rows of the data set, or their
+            digests, to compare with those of the audit. Other columns are listed as not
+            checked.
 
-        {Returns}
+        Returns
+        -------
+        verification : Verification
+            It is true if there is no problem. Its outcome says whether data were
+            compared. Printed, it lists what was checked and what was not.
 
-        {Raises}
+        Raises
+        ------
+        ValueError
+            If only some of the data are given, or they do not fit together.
         """
         given: dict[str, Any] = {"labels": labels, "audit": audit}
         given |= {"audit_labels": audit_labels, "by": by}

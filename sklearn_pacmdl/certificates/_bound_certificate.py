@@ -20,7 +20,6 @@ from ..utils._checks import (
     invalid,
     shown,
 )
-from ..utils._docs import substituted
 from ..utils._printable import escaped
 from ..utils._weights import length_in_bits
 from ..utils._words import counted, percent
@@ -45,7 +44,6 @@ def _product_of(ratios: tuple[Fraction, ...]) -> Fraction:
     return prod(ratios, start=Fraction(1))
 
 
-@substituted(ErrorsCertificate)
 @dataclass(frozen=True, kw_only=True)
 class BoundCertificate(ErrorsCertificate, kind="pac-mdl"):
     """A PAC-MDL bound and the facts that it follows from.
@@ -56,22 +54,29 @@ class BoundCertificate(ErrorsCertificate, kind="pac-mdl"):
 
     Attributes
     ----------
-    {n_train}
-    {n_train_errors}
+    n_train, n_test : int
+        Numbers of labeled rows (m) and of unlabeled rows (n).
+    n_train_errors : int
+        Number of errors of the labeling on the labeled rows (a).
     weights : mapping of str to Fraction
         Weight of the labeling, term by term, fixed before any of the ``n_train`` labels
         was seen, each in (0, 1]. Terms may have any names: "label" and "subset" are about
         the labeling within its candidate, and all others say which candidate it is.
     bits, description_length : mapping of str to float, float
         Minus the base-2 logarithm of each weight, and of their product; at least 0.
-    {max_test_errors}
-    {bound}
-    {stated_bound}
+    max_test_errors : int
+        The bound b: a count in [0, n_test]; lower is better.
+    bound : float
+        The bound as a rate in [0, 1], of the ``n_test`` rows.
+    stated_bound : float
+        The rate in [0, 1] of the statement, to compare with a target. It differs from
+        ``bound`` where the statement is about all rows, as after an audit.
     subject : mapping, default={}
         Description of the labeling that the statement is about.
     n_select : int, default=0
         Number of further labeled rows that set weights or made the choice.
-    {n_train_abstained}
+    n_train_abstained, n_test_abstained : int, default=0
+        Numbers of further labeled and unlabeled rows, which are given no class.
     drawn : bool, default=False
         Whether the package itself drew the labeled rows, at random from rows with known
         labels. The other rows are then called held-out rows, and ``provisos`` need not

@@ -21,24 +21,7 @@ _MOST_ERRORS = 2**44
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorsCertificate(Certificate):
-    """Base class of certificates that bound the errors of unlabeled rows by counts.
-
-    Attributes
-    ----------
-    n_train, n_test : int
-        Numbers of labeled rows (m) and of unlabeled rows (n).
-    n_train_errors : int
-        Number of errors of the labeling on the labeled rows (a).
-    max_test_errors : int
-        The bound b: a count in [0, n_test]; lower is better.
-    bound : float
-        The bound as a rate in [0, 1], of the ``n_test`` rows.
-    stated_bound : float
-        The rate in [0, 1] of the statement, to compare with a target. It differs from
-        ``bound`` where the statement is about all rows, as after an audit.
-    n_train_abstained, n_test_abstained : int, default=0
-        Numbers of further labeled and unlabeled rows, which are given no class.
-    """
+    """Base class of certificates that bound the errors of unlabeled rows by counts."""
 
     n_train: int
     n_test: int

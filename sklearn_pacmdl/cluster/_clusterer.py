@@ -27,7 +27,6 @@ from ..utils._checks import (
     refuse_masked,
     warn,
 )
-from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ._climb import climb, make_starts
@@ -280,9 +279,6 @@ class BaseClusterer(
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-documented = substituted(BaseClusterer, BaseClusterer.fit)
 
 
 def is_auto(value: Any) -> bool:

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
 from ..utils._checks import check_number, invalid
-from ._clusterer import BaseClusterer, documented
+from ._clusterer import BaseClusterer
 from ._objective import Clusters, Objective
 from ._scaled_rows import batches
 
@@ -33,7 +33,6 @@ class BaseKMeans(BaseClusterer):
             inertia += part.weight @ distances[np.arange(labels.size), labels]
         return float(inertia)
 
-    @documented
     def score(
         self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
     ) -> float:
@@ -41,9 +40,12 @@ class BaseKMeans(BaseClusterer):
 
         Parameters
         ----------
-        {X}
-        {y}
-        {sample_weight}
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows; float32 and float64 are kept, sparse data are never made dense.
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, at least 0; by default each weight is 1.
 
         Returns
         -------
@@ -54,7 +56,6 @@ class BaseKMeans(BaseClusterer):
         return -self._inertia(self._rows_of(X, sample_weight))
 
 
-@documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class ObjectiveClusterer(BaseKMeans):
     """Clusterer by a user-defined objective.
@@ -63,14 +64,22 @@ class ObjectiveClusterer(BaseKMeans):
     ----------
     objective : Objective
         What the clustering maximizes.
-    {n_clusters}
-    {init}
-    {n_init}
-    {max_iter}
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
+                default="k-means++"
+        First centers. "k-means++" draws rows one after the other, by their distance from
+        those drawn before; "random" draws rows at random.
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    max_iter : int, default=300
+        Maximum number of iterations of one start, besides a first spherical k-means.
     tol : float, default=1e-6
         A start ends when no row moves, or when the objective per unit of weight rises by
         at most this much, both in an iteration and by single moves.
-    {random_state}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the first centers.
 
     Attributes
     ----------
@@ -82,9 +91,12 @@ class ObjectiveClusterer(BaseKMeans):
         Value of the objective per unit of weight; higher is better.
     inertia_ : float
         Weighted sum of the distances of rows from their centers; lower is better.
-    {n_iter_}
-    {n_features_in_}
-    {feature_names_in_}
+    n_iter_ : int
+        Number of iterations of the start that was kept, counted in the same way.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, if these are strings.
 
     Examples
     --------
@@ -182,7 +194,6 @@ def _x_log2_x(x):
     return x * np.log2(x)
 
 
-@documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class KLKMeans(BaseKMeans):
     """K-means of distributions by Kullback-Leibler divergence: information-theoretic.
@@ -194,14 +205,22 @@ class KLKMeans(BaseKMeans):
 
     Parameters
     ----------
-    {n_clusters}
-    {init}
-    {n_init}
-    {max_iter}
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
+                default="k-means++"
+        First centers. "k-means++" draws rows one after the other, by their distance from
+        those drawn before; "random" draws rows at random.
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    max_iter : int, default=300
+        Maximum number of iterations of one start, besides a first spherical k-means.
     tol : float, default=1e-6
         A start ends when no row moves, or when the mean divergence falls by at most this
         many bits both in an iteration and if rows moved one by one.
-    {random_state}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the first centers.
     smoothing : float, default=1.0
         Weight of a uniform row that is added to each cluster, greater than 0, so that a
         center gives each feature some probability and no divergence is infinite. If it
@@ -217,9 +236,12 @@ class KLKMeans(BaseKMeans):
     inertia_ : float
         Weighted sum of the divergences of rows from their centers, in bits; lower is
         better.
-    {n_iter_}
-    {n_features_in_}
-    {feature_names_in_}
+    n_iter_ : int
+        Number of iterations of the start that was kept, counted in the same way.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, if these are strings.
 
     Notes
     -----

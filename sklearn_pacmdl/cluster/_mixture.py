@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp, softmax
 
 from ..utils._checks import check_number, check_option, invalid, is_number
-from ._clusterer import BaseClusterer, documented, is_auto
+from ._clusterer import BaseClusterer, is_auto
 from ._spherical import VonMisesFisher
 from ._von_mises_fisher import log_normalizer
 
@@ -20,7 +20,6 @@ from ._von_mises_fisher import log_normalizer
 AUTO_TOL = {"soft": 1e-3, "hard": 1e-6}
 
 
-@documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class VonMisesFisherMixture(BaseClusterer):
     """Mixture of von Mises-Fisher distributions: directions with their concentrations.
@@ -38,12 +37,16 @@ class VonMisesFisherMixture(BaseClusterer):
         First mean directions, from which :class:`SphericalKMeans` gives the components
         their first rows. With "random", each row starts in the component of the nearest
         direction, which suits components of different concentrations.
-    {n_init}
-    {max_iter}
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    max_iter : int, default=300
+        Maximum number of iterations of one start, besides a first spherical k-means.
     tol : "auto" or float, default="auto"
         A start ends when an iteration raises the mean log density by at most this many
         nats. "auto" is 1e-3 for soft and 1e-6 for hard assignment.
-    {random_state}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the first centers.
     assignment : {"soft", "hard"}, default="soft"
         Whether components share a row by its posterior probabilities, or the row belongs
         to the most probable component.
@@ -70,9 +73,12 @@ class VonMisesFisherMixture(BaseClusterer):
         The same after each iteration, in nats; except for rounding it never falls.
     converged_ : bool
         Whether the start that was kept ended because of ``tol``.
-    {n_iter_}
-    {n_features_in_}
-    {feature_names_in_}
+    n_iter_ : int
+        Number of iterations of the start that was kept, counted in the same way.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, if these are strings.
 
     Notes
     -----
@@ -140,13 +146,13 @@ class VonMisesFisherMixture(BaseClusterer):
                 "iterations. Raise max_iter or tol, or check for degenerate data."
             )
 
-    @documented
     def predict_proba(self, X: Any) -> NDArray[Any]:
         """Posterior probability of each component.
 
         Parameters
         ----------
-        {X}
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows; float32 and float64 are kept, sparse data are never made dense.
 
         Returns
         -------
@@ -156,13 +162,13 @@ class VonMisesFisherMixture(BaseClusterer):
         products = self._products_of(X)[1]
         return softmax(self._clusters.scores(products), axis=1)
 
-    @documented
     def score_samples(self, X: Any) -> NDArray[Any]:
         """Log density of each row.
 
         Parameters
         ----------
-        {X}
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows; float32 and float64 are kept, sparse data are never made dense.
 
         Returns
         -------
@@ -172,7 +178,6 @@ class VonMisesFisherMixture(BaseClusterer):
         products = self._products_of(X)[1]
         return logsumexp(self._clusters.scores(products), axis=1)
 
-    @documented
     def score(
         self, X: Any, y: None = None, sample_weight: ArrayLike | None = None
     ) -> float:
@@ -182,8 +187,10 @@ class VonMisesFisherMixture(BaseClusterer):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Rows; rows of zeros do not count.
-        {y}
-        {sample_weight}
+        y : None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows, at least 0; by default each weight is 1.
 
         Returns
         -------
@@ -193,13 +200,13 @@ class VonMisesFisherMixture(BaseClusterer):
         likelihood, rows = self._log_likelihood(X, sample_weight)
         return likelihood / rows.total_weight
 
-    @documented
     def bic(self, X: Any) -> float:
         """Bayesian information criterion of the mixture on rows.
 
         Parameters
         ----------
-        {X}
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows; float32 and float64 are kept, sparse data are never made dense.
 
         Returns
         -------

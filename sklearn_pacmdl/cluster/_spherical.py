@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
 from ..utils._checks import check_number
-from ._clusterer import documented
 from ._kmeans import BaseKMeans
 from ._objective import Clusters, Objective
 from ._von_mises_fisher import (
@@ -155,7 +154,6 @@ def _unit_columns(sums):
     return sums / np.where(norms > 0, norms, 1.0), norms
 
 
-@documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class SphericalKMeans(BaseKMeans):
     """K-means on the unit sphere: each cluster has rows that point the same way.
@@ -166,14 +164,22 @@ class SphericalKMeans(BaseKMeans):
 
     Parameters
     ----------
-    {n_clusters}
-    {init}
-    {n_init}
-    {max_iter}
+    n_clusters : int, default=8
+        Number of clusters.
+    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
+                default="k-means++"
+        First centers. "k-means++" draws rows one after the other, by their distance from
+        those drawn before; "random" draws rows at random.
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    max_iter : int, default=300
+        Maximum number of iterations of one start, besides a first spherical k-means.
     tol : float, default=1e-8
         A start ends when no row moves, or when the mean cosine rises by at most this
         much both in an iteration and if rows moved one by one.
-    {random_state}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the first centers.
 
     Attributes
     ----------
@@ -185,9 +191,12 @@ class SphericalKMeans(BaseKMeans):
     inertia_ : float
         Weighted sum of the cosine distances of rows from their centers, at least 0; lower
         is better.
-    {n_iter_}
-    {n_features_in_}
-    {feature_names_in_}
+    n_iter_ : int
+        Number of iterations of the start that was kept, counted in the same way.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, if these are strings.
 
     Notes
     -----
@@ -230,7 +239,6 @@ class SphericalKMeans(BaseKMeans):
         return Cosine()
 
 
-@documented
 @dataclass(eq=False, repr=False, kw_only=True)
 class FrequencySensitiveKMeans(BaseKMeans):
     """Spherical k-means that brings the sizes of clusters into balance.
@@ -240,16 +248,21 @@ class FrequencySensitiveKMeans(BaseKMeans):
 
     Parameters
     ----------
-    {n_clusters}
+    n_clusters : int, default=8
+        Number of clusters.
     init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
             default="k-means++"
         First centers of spherical k-means, which runs first.
-    {n_init}
-    {max_iter}
+    n_init : "auto" or int, default="auto"
+        Number of starts, of which the one with the best objective is kept. "auto" is 1
+        for "k-means++" and for an array, 10 otherwise.
+    max_iter : int, default=300
+        Maximum number of iterations of one start, besides a first spherical k-means.
     tol : float, default=1e-6
         A start ends when no row moves, or when the mean log density rises by at most
         this much both in an iteration and if rows moved one by one.
-    {random_state}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the first centers.
     concentration : float, default=None
         Concentration of a cluster of average size, greater than 0; by default 0.636 times
         the number of features, which balances sizes most.
@@ -268,9 +281,12 @@ class FrequencySensitiveKMeans(BaseKMeans):
     inertia_ : float
         Weighted sum of the cosine distances, at least 0, of rows from the centers of the
         clusters by ``predict``; lower is better.
-    {n_iter_}
-    {n_features_in_}
-    {feature_names_in_}
+    n_iter_ : int
+        Number of iterations of the start that was kept, counted in the same way.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features, if these are strings.
 
     Notes
     -----

@@ -10,10 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..cluster import MAX_CONCENTRATION, sample
 from ..utils._checks import check_count, invalid, is_integer
 from ._samples import check_numbers, check_sizes, checked_generator, join, unit_rows
-from ._whissell_clarke import documented
 
 
-@documented
 def make_vmf_blobs(
     n_samples: int | ArrayLike = 100,
     n_features: int = 3,
@@ -38,15 +36,19 @@ def make_vmf_blobs(
     concentration : float or array-like of shape (n_centers,), default=50.0
         Concentration of the clusters about their mean directions, in [0, 1e9]. With 0,
         rows are uniform on the sphere.
-    {shuffle}
-    {random_state}
-    {return_centers}
+    shuffle : bool, default=True
+        Whether the rows are shuffled; otherwise they are ordered by cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all draws.
+    return_centers : bool, default=False
+        Whether the centers are returned too.
 
     Returns
     -------
     X : ndarray of shape (n_samples, n_features)
         Rows of Euclidean length 1, float64.
-    {y}
+    y : ndarray of shape (n_samples,)
+        Cluster of each row, int64, from 0.
     centers : ndarray of shape (n_centers, n_features)
         Mean directions, of length 1. Only if ``return_centers=True``.
 

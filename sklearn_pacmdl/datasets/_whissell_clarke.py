@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_count, check_number, invalid
-from ..utils._docs import substituted
 from ._samples import (
     balls,
     check_box,
@@ -107,14 +106,6 @@ def make_separated_gaussians(
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
-documented = substituted(
-    make_separated_gaussians,
-    paper="""J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
-       Evaluation", ICDM 2010""",
-)
-
-
-@documented
 def make_paired_gaussians(
     n_samples: int | ArrayLike = 3000,
     n_features: int = 5,
@@ -136,7 +127,8 @@ def make_paired_gaussians(
     ----------
     n_samples : int or array-like of shape (2 * n_pairs,), default=3000
         Total number of rows, or the number of rows of each cluster.
-    {n_features}
+    n_features : int, default=5
+        Number of features.
     n_pairs : int, default=3
         Number of pairs of clusters.
     center_box : tuple of float (min, max), default=(0.0, 20.0)
@@ -145,20 +137,30 @@ def make_paired_gaussians(
         Range of the Euclidean distance between the two means of a pair.
     min_distance : float, default=12.0
         Minimum Euclidean distance between means of different pairs, at least 0.
-    {max_radius}
-    {shuffle}
-    {random_state}
-    {return_centers}
+    max_radius : float, default=2.0
+        Largest Euclidean distance, at least 0 and perhaps infinite, of a row to the mean
+        of its cluster, in standard deviations of a feature.
+    shuffle : bool, default=True
+        Whether the rows are shuffled; otherwise they are ordered by cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all draws.
+    return_centers : bool, default=False
+        Whether the centers are returned too.
 
     Returns
     -------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        Rows, float64.
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; ``y // 2`` is its pair.
     centers : ndarray of shape (2 * n_pairs, n_features)
         Means of the clusters. Only if ``return_centers=True``.
 
-    {Raises}
+    Raises
+    ------
+    ValueError, TypeError
+        If a parameter is not as described, if no place was found for the centers, or if
+        Gaussian rows within ``max_radius`` have no probability in double precision.
 
     Notes
     -----
@@ -168,7 +170,8 @@ def make_paired_gaussians(
 
     References
     ----------
-    .. [1] {paper}, Section V-A and Table I.
+    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+           Evaluation", ICDM 2010, Section V-A and Table I.
 
     Examples
     --------
@@ -199,7 +202,6 @@ def make_paired_gaussians(
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
-@documented
 def make_elongated_gaussians(
     n_samples: int | ArrayLike = 1500,
     n_features: int = 5,
@@ -220,7 +222,8 @@ def make_elongated_gaussians(
     ----------
     n_samples : int or array-like of shape (n_clusters,), default=1500
         Total number of rows, or the number of rows of each cluster.
-    {n_features}
+    n_features : int, default=5
+        Number of features.
     n_clusters : int, default=5
         Number of clusters, at most ``n_features``.
     center_box : tuple of float (min, max), default=(0.0, 50.0)
@@ -229,16 +232,21 @@ def make_elongated_gaussians(
         Minimum Euclidean distance between means, at least 0.
     stretch : float, default=15.0
         Standard deviation of cluster i in feature i, greater than 0; 1 in other features.
-    {shuffle}
-    {random_state}
-    {return_centers}
+    shuffle : bool, default=True
+        Whether the rows are shuffled; otherwise they are ordered by cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all draws.
+    return_centers : bool, default=False
+        Whether the centers are returned too.
 
     Returns
     -------
-    {X}
+    X : ndarray of shape (n_samples, n_features)
+        Rows, float64.
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; it is also the feature of the stretch.
-    {centers}
+    centers : ndarray of shape (n_clusters, n_features)
+        Centers of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
@@ -252,7 +260,8 @@ def make_elongated_gaussians(
 
     References
     ----------
-    .. [1] {paper}, Section V-A and Table I.
+    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+           Evaluation", ICDM 2010, Section V-A and Table I.
 
     Examples
     --------
@@ -278,7 +287,6 @@ def make_elongated_gaussians(
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
-@documented
 def make_uniform_boxes(
     n_samples: int | ArrayLike = 2400,
     n_features: int = 3,
@@ -309,15 +317,21 @@ def make_uniform_boxes(
         Length of the edges of each cube, parallel to the axes; at least 0.
     min_distance : float, default=5.0
         Minimum Euclidean distance between centers, at least 0.
-    {shuffle}
-    {random_state}
-    {return_centers}
+    shuffle : bool, default=True
+        Whether the rows are shuffled; otherwise they are ordered by cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of all draws.
+    return_centers : bool, default=False
+        Whether the centers are returned too.
 
     Returns
     -------
-    {X}
-    {y}
-    {centers}
+    X : ndarray of shape (n_samples, n_features)
+        Rows, float64.
+    y : ndarray of shape (n_samples,)
+        Cluster of each row, int64, from 0.
+    centers : ndarray of shape (n_clusters, n_features)
+        Centers of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
@@ -332,7 +346,8 @@ def make_uniform_boxes(
 
     References
     ----------
-    .. [1] {paper}, Section V-A.
+    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+           Evaluation", ICDM 2010, Section V-A.
 
     Examples
     --------
@@ -355,7 +370,6 @@ def make_uniform_boxes(
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
-@documented
 def make_rings(
     n_samples: int | ArrayLike = (1200, 400),
     *,
@@ -401,7 +415,8 @@ def make_rings(
 
     References
     ----------
-    .. [1] {paper}, Section V-A.
+    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+           Evaluation", ICDM 2010, Section V-A.
 
     Examples
     --------

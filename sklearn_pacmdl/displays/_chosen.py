@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from ..columns import as_column, as_labels, number_clusters, split_unlabeled
 from ..utils._checks import invalid
 from ..utils._row_order import check_same_order
-from ._display import Display, check_search, documented, literal
+from ._display import Display, check_search, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,6 @@ _LIGHT = 0.299, 0.587, 0.114
 _MOST_DRAWN = 2000
 
 
-@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ContingencyDisplay(Display):
     """Numbers of rows by cluster and class, aligned so that what agrees lies together.
@@ -52,8 +51,10 @@ class ContingencyDisplay(Display):
 
     Attributes
     ----------
-    {ax_}
-    {figure_}
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
     image_ : matplotlib AxesImage
         The colored cells: shares of the rows of each cluster.
 
@@ -77,7 +78,6 @@ class ContingencyDisplay(Display):
     image_: AxesImage = field(init=False)
 
     @classmethod
-    @documented
     def from_labels(
         cls, y: ArrayLike, labels: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
@@ -89,9 +89,13 @@ class ContingencyDisplay(Display):
             Classes of the rows; rows with -1 or a missing value are left out.
         labels : array-like of shape (n_rows,)
             Clusters of the rows; -1 and missing values are one cluster of noise.
-        {ax}
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
 
-        {Returns}
+        Returns
+        -------
+        display : Display
+            The display, drawn.
 
         Raises
         ------
@@ -126,7 +130,6 @@ class ContingencyDisplay(Display):
         ).plot(ax)
 
     @classmethod
-    @documented
     def from_estimator(
         cls, search: BaseEstimator, y: ArrayLike, *, ax: Axes | None = None
     ) -> Self:
@@ -138,9 +141,13 @@ class ContingencyDisplay(Display):
             Fitted, with ``labels_``.
         y : array-like of shape (n_rows,)
             Classes of the rows, as above; those passed to ``fit``, or the true ones.
-        {ax}
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
 
-        {Returns}
+        Returns
+        -------
+        display : Display
+            The display, drawn.
 
         Raises
         ------

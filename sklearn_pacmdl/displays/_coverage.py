@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_open_unit, invalid
-from ._display import GRAY, Display, SearchDisplay, columns_of, documented
+from ._display import GRAY, Display, SearchDisplay, columns_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
 
-@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class CoverageDisplay(SearchDisplay):
     """Certified bound against coverage: what it costs to label more rows.
@@ -40,8 +39,10 @@ class CoverageDisplay(SearchDisplay):
 
     Attributes
     ----------
-    {ax_}
-    {figure_}
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
     line_ : matplotlib Line2D
         The bounds.
 
@@ -70,7 +71,6 @@ class CoverageDisplay(SearchDisplay):
     line_: Line2D = field(init=False)
 
     @classmethod
-    @documented
     def from_curve(
         cls,
         coverage_curve: Mapping[str, ArrayLike],
@@ -87,9 +87,13 @@ class CoverageDisplay(SearchDisplay):
         target : float, default=None
             Target bound, in (0, 1). It is drawn as a horizontal line, with a star on the
             labeling that has the largest coverage within it.
-        {ax}
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
 
-        {Returns}
+        Returns
+        -------
+        display : Display
+            The display, drawn.
 
         Raises
         ------
@@ -140,7 +144,6 @@ class CoverageDisplay(SearchDisplay):
 _BANDS = {"automatic": 0.18, "left to people": 0.12, "audited by people": 0.4}
 
 
-@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class FinishedLabelsDisplay(Display):
     """Errors left in a finished data set against the share labeled automatically.
@@ -166,8 +169,10 @@ class FinishedLabelsDisplay(Display):
 
     Attributes
     ----------
-    {ax_}
-    {figure_}
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
     line_ : matplotlib Line2D
         The staircase.
 
@@ -196,7 +201,6 @@ class FinishedLabelsDisplay(Display):
     line_: Line2D = field(init=False)
 
     @classmethod
-    @documented
     def from_finished(
         cls, finished: Any, y_true: ArrayLike | None = None, *, ax: Axes | None = None
     ) -> Self:
@@ -208,9 +212,13 @@ class FinishedLabelsDisplay(Display):
             As :func:`~sklearn_pacmdl.finish_labels` returned it. Requires pandas.
         y_true : array-like of shape (n_rows,), default=None
             The right label of each row; if it is known, true error rates are drawn too.
-        {ax}
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
 
-        {Returns}
+        Returns
+        -------
+        display : Display
+            The display, drawn.
 
         Raises
         ------

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..columns import is_missing
 from ..utils._checks import invalid, shown
-from ..utils._docs import substituted
 from ..utils._printable import escaped
 
 if TYPE_CHECKING:
@@ -237,9 +236,6 @@ class SearchDisplay(Display):
     def _read(cls, search: Any) -> Self:
         """Make the display of a fitted search."""
         return cls(columns_of("cv_results_", search.cv_results_, cls.columns))
-
-
-documented = substituted(Display, SearchDisplay.from_estimator)
 
 
 def check_axes(ax: Any) -> None:

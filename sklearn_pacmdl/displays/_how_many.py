@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..bounds import label_plan
 from ..utils._checks import as_array, check_open_unit, invalid, is_number
-from ._display import GRAY, LINES, Display, check_axes, documented
+from ._display import GRAY, LINES, Display, check_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _N_POINTS = 60
 
 
-@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class LabelBudgetDisplay(Display):
     """Bound to expect against number of labels, with one curve for each expected error.
@@ -43,8 +42,10 @@ class LabelBudgetDisplay(Display):
 
     Attributes
     ----------
-    {ax_}
-    {figure_}
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
     lines_ : dict of float to matplotlib Line2D
         The curve of each expected error.
 
@@ -66,7 +67,6 @@ class LabelBudgetDisplay(Display):
     lines_: dict[float, Line2D] = field(init=False)
 
     @classmethod
-    @documented
     def from_parameters(
         cls,
         n_rows: int,
@@ -86,12 +86,16 @@ class LabelBudgetDisplay(Display):
             Target bound, in (0, 1): a horizontal line with marks where it is reached.
         expected_error : float or sequence of float, default=(0.0, 0.05, 0.1)
             Shares of all rows that the labeling will label wrongly, in [0, 1).
-        {ax}
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
         **plan : dict
             Further parameters of :func:`~sklearn_pacmdl.bounds.labels_needed`, of which
             ``n_clusters`` or ``cluster_sizes`` is required.
 
-        {Returns}
+        Returns
+        -------
+        display : Display
+            The display, drawn.
 
         Raises
         ------

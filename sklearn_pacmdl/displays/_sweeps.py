@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..utils._checks import check_flag, check_number
 from ..utils._words import candidate_name, confidence, rate_in_percent
-from ._display import BAND, GRAY, MARKERS, SearchDisplay, columns_of, documented, literal
+from ._display import BAND, GRAY, MARKERS, SearchDisplay, columns_of, literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,6 @@ _DRAWN = (
 )
 
 
-@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class PACMDLDisplay(SearchDisplay):
     """Estimated error rates of all candidates, and the one bound that is certified.
@@ -90,8 +89,10 @@ class PACMDLDisplay(SearchDisplay):
 
     Attributes
     ----------
-    {ax_}
-    {figure_}
+    ax_ : matplotlib Axes
+        Axes of the last plot.
+    figure_ : matplotlib Figure
+        Figure of the last plot.
     lines_ : dict of str to matplotlib Line2D
         The curve, or the points, of each algorithm.
 
@@ -125,7 +126,6 @@ class PACMDLDisplay(SearchDisplay):
     lines_: dict[str, Line2D] = field(init=False)
 
     @classmethod
-    @documented
     def from_estimator(
         cls, search: Any, *, ax: Axes | None = None, **options: Any
     ) -> Self:
@@ -136,11 +136,15 @@ class PACMDLDisplay(SearchDisplay):
         search : PACMDLSearchCV or CertifiedClusterings
             A fitted search without a target, or what
             :func:`~sklearn_pacmdl.certify_clusterings` returned.
-        {ax}
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
         **options : dict
             Options of the drawing, as in :meth:`plot`.
 
-        {Returns}
+        Returns
+        -------
+        display : Display
+            The display, drawn.
 
         Raises
         ------
@@ -153,7 +157,6 @@ class PACMDLDisplay(SearchDisplay):
         return cls._from_table(search.results, None, certificates).plot(ax, **options)
 
     @classmethod
-    @documented
     def from_cv_results(
         cls,
         cv_results: Mapping[str, ArrayLike],
@@ -170,11 +173,15 @@ class PACMDLDisplay(SearchDisplay):
             ``cv_results_`` of a :class:`PACMDLSearchCV`, or a DataFrame of it.
         constant_error : float, default=None
             ``constant_error_`` of the search.
-        {ax}
+        ax : matplotlib Axes, default=None
+            Where to draw; a new figure by default.
         **options : dict
             Options of the drawing, as in :meth:`plot`.
 
-        {Returns}
+        Returns
+        -------
+        display : Display
+            The display, drawn.
 
         Raises
         ------

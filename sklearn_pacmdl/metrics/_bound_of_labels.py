@@ -13,7 +13,6 @@ from ..bounds import pac_mdl_bound
 from ..columns import complete_labels, encode_labels
 from ..languages import PaperLanguage, get_language
 from ..utils._checks import check_integer, check_open_unit, shown
-from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 from ._contingency import ContingencyTable
 from ._external import sum_of_largest
@@ -114,21 +113,48 @@ def pac_mdl_error_bound(
     return errors / n_test
 
 
-@substituted(pac_mdl_error_bound)
 @wraps(pac_mdl_error_bound, assigned=(), updated=())  # with its signature
 def pac_mdl_score(y: ArrayLike, labels: ArrayLike, **kwargs: Any) -> float:
     """One minus :func:`pac_mdl_error_bound`: a certified accuracy.
 
-    {Parameters}
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels, -1 or missing (None, NaN, NA) where unlabeled.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
+    delta : float, default=0.1
+        Probability, in (0, 1), with which the bound may fail.
+    language : {"simple", "init", "cluster", "algo"}, default="simple"
+        What costs bits besides the classes of the clusters: nothing, the random start,
+        also the number of clusters, also the algorithm.
+    n_clusters : int, default=None
+        Number of clusters requested; by default as many as there are.
+    n_init, n_algorithms, n_grid : int, default=1
+        Numbers of starts, algorithms and parameter settings that were tried.
+    classes : array-like of shape (n_classes,), default=None
+        All classes, if they were known beforehand. By default the classes in ``y``, and
+        the bound holds only if these were known.
+    n_test : int, default=None
+        Number of rows that the bound covers. By default these are the unlabeled rows. If
+        there are none, they are as many further rows of the same population as are
+        labeled, for a clustering that was fixed before the labels were seen.
 
     Returns
     -------
     score : float
         A rate in [0, 1]; higher is better.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range, ``y`` has no labels, or a cluster label is missing
+        (None, NaN, NA) or infinite.
 
-    {References}
+    References
+    ----------
+    .. [1] A. Banerjee and J. Langford, "An Objective Evaluation Criterion for
+           Clustering", KDD 2004, Eqs. 1-4.
 
     Examples
     --------

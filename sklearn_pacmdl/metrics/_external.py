@@ -14,7 +14,6 @@ from ._contingency import (
     Labels,
     Table,
     contingency_table,
-    documented,
     external_measure,
 )
 
@@ -39,14 +38,29 @@ def _table_bits(table, sums):
 def empirical_conditional_entropy(table: ContingencyTable) -> float:
     """Bits per row that the classes still cost once the clusters are known.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
     entropy : float
         In [0, log2(n_classes)]; lower is better. 0 for no rows.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     See Also
     --------
@@ -54,7 +68,8 @@ def empirical_conditional_entropy(table: ContingencyTable) -> float:
 
     References
     ----------
-    .. [1] {dom}, section 4.1.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, section 4.1.
 
     Examples
     --------
@@ -72,18 +87,34 @@ def dom_q0_loss(table: ContingencyTable) -> float:
     The sum of two lengths: that of the code for the contingency table, and that of the
     code for the classes once the table is known.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
     loss : float
         In [0, inf); lower is better. Not symmetric. 0 for no rows or one class.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     References
     ----------
-    .. [1] {dom}, Eq. 11.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, Eq. 11.
 
     Examples
     --------
@@ -104,7 +135,18 @@ def _cost(table):
 def dom_q1_score(table: ContingencyTable) -> float:
     """Dom's Q1: bits per row that the clusters save in describing the classes.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
@@ -112,7 +154,11 @@ def dom_q1_score(table: ContingencyTable) -> float:
         At most the entropy of the classes in bits; higher is better. 0 for one cluster,
         and negative if the clusters save less than their table costs. Not symmetric.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     See Also
     --------
@@ -120,7 +166,8 @@ def dom_q1_score(table: ContingencyTable) -> float:
 
     References
     ----------
-    .. [1] {dom}, Eq. 17.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, Eq. 17.
 
     Examples
     --------
@@ -141,7 +188,18 @@ def dom_q1_score(table: ContingencyTable) -> float:
 def dom_q2_score(table: ContingencyTable) -> float:
     """Dom's Q2: minimal description length of the classes over their actual one.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
@@ -149,11 +207,16 @@ def dom_q2_score(table: ContingencyTable) -> float:
         In (0, 1]; higher is better. 1 for a perfect clustering, and by definition for no
         rows and for one class. Not symmetric.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     References
     ----------
-    .. [1] {dom}, Eq. 18.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, Eq. 18.
 
     Examples
     --------
@@ -179,7 +242,18 @@ def sum_of_largest(table, axis):
 def purity_score(table: ContingencyTable) -> float:
     """Share of rows in the majority class of their cluster.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
@@ -187,11 +261,16 @@ def purity_score(table: ContingencyTable) -> float:
         In (0, 1]; higher is better. 1 for no rows, and also if every row is its
         own cluster. Not symmetric.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     References
     ----------
-    .. [1] {manning}, Eq. 16.1.
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information
+           Retrieval", 2008, Eq. 16.1.
 
     Examples
     --------
@@ -206,20 +285,36 @@ def purity_score(table: ContingencyTable) -> float:
 def classification_error_loss(table: ContingencyTable) -> float:
     """Share of rows outside the majority class of their cluster, where ``|K| = |C|``.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
     loss : float
         In [0, 1]; lower is better. 0 for no rows.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
     ValueError
         If there are not as many clusters as classes; see also :func:`purity_score`.
 
     References
     ----------
-    .. [1] {dom}, section 5.1.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, section 5.1.
 
     Examples
     --------
@@ -241,18 +336,34 @@ def normalized_hamming_score(table: ContingencyTable) -> float:
     This is the mean of two shares: that of the rows in the majority class of their
     cluster, and that of the rows in the majority cluster of their class.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
     score : float
         In (0, 1]; higher is better. Symmetric. 1 for no rows.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     References
     ----------
-    .. [1] {dom}, Eqs. 19-23.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, Eqs. 19-23.
 
     Examples
     --------
@@ -289,14 +400,29 @@ def _ratio(numerator, denominator, class_only, cluster_only):
 def pairwise_jaccard_score(table: ContingencyTable) -> float:
     """Jaccard index of the pairs in one class and the pairs in one cluster.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
     score : float
         In [0, 1]; higher is better. Symmetric. 1 for equal partitions.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     See Also
     --------
@@ -305,7 +431,8 @@ def pairwise_jaccard_score(table: ContingencyTable) -> float:
 
     References
     ----------
-    .. [1] {dom}, section 5.2.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, section 5.2.
 
     Examples
     --------
@@ -321,7 +448,18 @@ def pairwise_jaccard_score(table: ContingencyTable) -> float:
 def hubert_gamma_score(table: ContingencyTable) -> float:
     """Hubert's Gamma: correlation of "in one class" and "in one cluster" over pairs.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
@@ -329,7 +467,11 @@ def hubert_gamma_score(table: ContingencyTable) -> float:
         In [-1, 1]; higher is better. Symmetric. If a partition is trivial (one cluster,
         or all rows apart), 1 if the other is equal and 0 if not.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     See Also
     --------
@@ -337,7 +479,8 @@ def hubert_gamma_score(table: ContingencyTable) -> float:
 
     References
     ----------
-    .. [1] {dom}, section 5.2.
+    .. [1] B. E. Dom, "An Information-Theoretic External Cluster-Validity Measure", IBM
+           Research Report RJ 10219, 2001, section 5.2.
 
     Examples
     --------
@@ -354,18 +497,34 @@ def hubert_gamma_score(table: ContingencyTable) -> float:
 def pairwise_precision_score(table: ContingencyTable) -> float:
     """Share of the pairs in one cluster that are of one class.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
     score : float
         In [0, 1]; higher is better. Without a pair in a cluster, 1 if no class has one.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     References
     ----------
-    .. [1] {manning}, section 16.3.
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information
+           Retrieval", 2008, section 16.3.
 
     Examples
     --------
@@ -381,18 +540,34 @@ def pairwise_precision_score(table: ContingencyTable) -> float:
 def pairwise_recall_score(table: ContingencyTable) -> float:
     """Share of the pairs of one class that are in one cluster.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
 
     Returns
     -------
     score : float
         In [0, 1]; higher is better. Without a pair in a class, 1 if no cluster has one.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
 
     References
     ----------
-    .. [1] {manning}, section 16.3.
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information
+           Retrieval", 2008, section 16.3.
 
     Examples
     --------
@@ -404,7 +579,6 @@ def pairwise_recall_score(table: ContingencyTable) -> float:
     return _ratio(both, both + c, c, k)
 
 
-@documented
 def pairwise_fbeta_score(
     labels_true: Labels = None,
     labels_pred: Labels = None,
@@ -414,7 +588,18 @@ def pairwise_fbeta_score(
 ) -> float:
     """F measure of the pairs in one cluster as a retrieval of the pairs of one class.
 
-    {Parameters}
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,), default=None
+        Class of each row, as integers or text, or None if a table is passed. A label
+        -1 is a class like the others; leave out rows without a label.
+    labels_pred : array-like of shape (n_samples,), default=None
+        Cluster of each row, as integers or text, or None if a table is passed. Noise
+        labeled -1 is a cluster like the others.
+    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
+            n_clusters), default=None
+        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
+        holds counts or expected counts, and all its rows are classes, empty ones too.
     beta : float, default=1.0
         Weight of recall against precision, at least 0. Above 1, it is worse to tear apart
         a class than to lump classes together.
@@ -424,13 +609,18 @@ def pairwise_fbeta_score(
     score : float
         In [0, 1]; higher is better. 1 for equal partitions. Symmetric if ``beta`` is 1.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
+        lengths. If the table is negative or holds margins, or is passed with labels.
     ValueError
         If ``beta`` is negative or not finite.
 
     References
     ----------
-    .. [1] {manning}, section 16.3.
+    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information
+           Retrieval", 2008, section 16.3.
 
     Examples
     --------

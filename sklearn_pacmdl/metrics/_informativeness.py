@@ -27,7 +27,6 @@ from ..utils._checks import (
     refuse_masked,
     shown,
 )
-from ..utils._docs import substituted
 from ..utils._random import check_random_state
 from ..utils._row_order import check_same_order
 from ..utils._words import joined
@@ -103,10 +102,6 @@ def informativeness_score(
     return float(_scores(X, [labels], "labels", classifiers, cv, random_state)[0])
 
 
-documented = substituted(informativeness_score)
-
-
-@documented
 def informativeness_scores(
     X: Rows,
     clusterings: Sequence[ArrayLike],
@@ -124,23 +119,36 @@ def informativeness_scores(
 
     Parameters
     ----------
-    {X}
+    X : {array-like, sparse matrix, DataFrame} of shape (n_samples, n_features)
+        Rows, or distances between rows for classifiers that take these.
     clusterings : sequence of array-like of shape (n_samples,)
         Cluster of each row, for each clustering.
-    {classifiers}
-    {cv}
+    classifiers : classifier or list of (named) classifiers, default=None
+        Those of one type as (name, classifier) pairs. By default 5 nearest neighbors, a
+        decision tree by entropy and nearest centroid.
+    cv : int, splitter or iterable, default=10
+        If an int, the number of shuffled, unstratified folds. A splitter must
+        hold out every row exactly once.
     n_jobs : int, default=None
         Number of clusterings scored at once.
-    {random_state}
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds, and of classifiers whose own is None.
 
     Returns
     -------
     scores : ndarray of shape (n_clusterings,)
         At most 1; higher is better.
 
-    {Raises}
+    Raises
+    ------
+    ValueError
+        If X and labels are of different lengths, a label is missing (None, NaN, NA) or
+        infinite, ``cv`` is below 2, or it does not hold out every row once.
 
-    {References}
+    References
+    ----------
+    .. [1] J. S. Whissell and C. L. A. Clarke, "Classification-Based Clustering
+           Evaluation", ICDM 2010, Eq. 5 and Algorithm 1, whose line 12 lacks a factor k.
 
     Examples
     --------

@@ -23,7 +23,6 @@ from ..utils._checks import (
     refuse_masked,
     shown,
 )
-from ..utils._docs import substituted
 from ..utils._row_order import check_same_order
 
 # Rows compared at once, to bound memory. On 30,000 x 16 rows in 10 and in 100 clusters
@@ -128,21 +127,15 @@ def sum_of_squared_errors(X: Rows, labels: ArrayLike) -> float:
     return float(stored + np.sum(zeros * centers**2))
 
 
-documented = substituted(
-    sum_of_squared_errors,
-    strehl="""A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
-       High-dimensional Data Mining", PhD thesis, 2002""",
-)
-
-
-@documented
 def sse_score(X: Rows, labels: ArrayLike) -> float:
     """Strehl's exponential of minus the sum of squared errors.
 
     Parameters
     ----------
-    {X}
-    {labels}
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        Rows.
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
 
     Returns
     -------
@@ -157,7 +150,8 @@ def sse_score(X: Rows, labels: ArrayLike) -> float:
 
     References
     ----------
-    .. [1] {strehl}, Eq. 4.11.
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.11.
 
     Examples
     --------
@@ -168,7 +162,6 @@ def sse_score(X: Rows, labels: ArrayLike) -> float:
     return float(np.exp(-sum_of_squared_errors(X, labels)))
 
 
-@documented
 def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     """Share of the edge weight that lies within clusters.
 
@@ -176,7 +169,8 @@ def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     ----------
     affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
         Symmetric, non-negative weights between rows. The diagonal does not count.
-    {labels}
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
 
     Returns
     -------
@@ -192,7 +186,8 @@ def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
 
     References
     ----------
-    .. [1] {strehl}, Eq. 4.12.
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.12.
 
     Examples
     --------
@@ -215,7 +210,6 @@ def edge_cut_score(affinity: Rows, labels: ArrayLike) -> float:
     return float(within / total) if total > 0 else 1.0
 
 
-@documented
 def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
     """Mean size of the clusters over the size of the largest.
 
@@ -223,7 +217,8 @@ def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
     ----------
     X : array-like of shape (n_samples, ...) or None
         Rows, of which only the number is used, to check the labels.
-    {labels}
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
 
     Returns
     -------
@@ -237,7 +232,8 @@ def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
 
     References
     ----------
-    .. [1] {strehl}, Eq. 4.13.
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.13.
 
     Examples
     --------
@@ -255,7 +251,6 @@ def balance_score(X: ArrayLike | None, labels: ArrayLike) -> float:
     return float(clusters.size / sizes.size / sizes.max())
 
 
-@documented
 def category_utility_score(X: Rows, labels: ArrayLike) -> float:
     """Gain in predicting binary attributes once the cluster is known.
 
@@ -263,7 +258,8 @@ def category_utility_score(X: Rows, labels: ArrayLike) -> float:
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
         Rows of zeros and ones.
-    {labels}
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
 
     Returns
     -------
@@ -278,7 +274,8 @@ def category_utility_score(X: Rows, labels: ArrayLike) -> float:
 
     References
     ----------
-    .. [1] {strehl}, Eq. 4.16.
+    .. [1] A. Strehl, "Relationship-based Clustering and Cluster Ensembles for
+           High-dimensional Data Mining", PhD thesis, 2002, Eq. 4.16.
 
     Examples
     --------
@@ -298,7 +295,6 @@ def category_utility_score(X: Rows, labels: ArrayLike) -> float:
     return float(4 / rows.shape[1] * gain)
 
 
-@documented
 def dunn_score(
     X: Rows,
     labels: ArrayLike,
@@ -316,7 +312,8 @@ def dunn_score(
             (n_samples, n_samples)
         Rows, or the distances between them if ``metric`` is "precomputed": a dense,
         symmetric, non-negative matrix with zeros on its diagonal.
-    {labels}
+    labels : array-like of shape (n_samples,)
+        Cluster of each row, as integers or text; noise labeled -1 is a cluster, too.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         The distance.
 
