@@ -282,7 +282,8 @@ class PACMDLDisplay(SearchDisplay):
         ticks = [tick for tick in every if known.size and low <= tick <= high]
         ax.set_xticks(ticks, [f"{tick:.0f}" for tick in ticks])
         ax.set_xticks([], minor=True)
-        ax.set_xlabel("Number of clusters" if known.size else "")
+        how = " (log scale)" if is_log else ""
+        ax.set_xlabel(f"Number of clusters{how}" if known.size else "")
         return number
 
     def _top(self, true: float) -> float:
@@ -312,9 +313,11 @@ class PACMDLDisplay(SearchDisplay):
         if least > top:
             label += f", above the picture: {rate_in_percent(least)}"
         (line,) = self.ax_.plot(*points, label=literal(label), **style)
-        if learns:
-            color = line.get_color()
-            self.ax_.axhline(value[rows[0]], color=color, linewidth=0.8, zorder=1)
+        if learns:  # its legend has the mark on the line
+            line.set_label("")
+            style |= {"color": line.get_color(), "linestyle": "-", "markevery": []}
+            style |= {"label": literal(label), "linewidth": 0.8, "zorder": 1}
+            self.ax_.axhline(value[rows[0]], **style)
         return line
 
     def _draw_chosen(self, x: NDArray) -> None:

@@ -28,7 +28,7 @@ from ..utils._table_columns import LABEL, ROW
 from ..utils._words import PrintedTable
 from ..worksheets import as_table, as_worksheet, worksheet
 from ._console import NotMetError, errors_name, print_statement, program, rate, tell
-from ._inputs import Inputs, Sheets, read_audit
+from ._inputs import Inputs, Sheets, gaps, read_audit
 from ._outputs import SHEET, as_text, check_free, output_paths, write_outputs
 
 
@@ -96,22 +96,24 @@ def _write_audit(
 
 
 def _tell_of_next_step(args: Namespace, audit_path: Path, sheet_path: Path) -> None:
-    then = [args.data, "--labels", args.labels or "COLUMN"]
-    then += ["--audit", str(audit_path), "--answers", str(sheet_path)]
+    of_audit = [args.data, "--labels", args.labels or "COLUMN", *gaps(args)]
+    of_audit += ["--audit", str(audit_path), "--answers", str(sheet_path)]
+    command, further = "certify", list[str]()
     if args.confidence:
-        target = str(getattr(args, "target", None) or "RATE")
-        then += ["--confidence", args.confidence, "--target", target, "--output", "NAME"]
-    command = "finish" if args.confidence else "certify"
+        command, target = "finish", str(getattr(args, "target", None) or "RATE")
+        further = ["--confidence", args.confidence, "--target", target]
+        further += ["--output", "NAME"]
     if args.strata:  # what these audits are mostly for, and finish takes none
-        command, then = "share", [*then[:7], "--of", "CLASS"]
+        command, further = "share", ["--of", "CLASS"]
     if not getattr(args, "answered", None):
         print(
             f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs "
             f"a label, and none may be exchanged for another. Keep {audit_path}."
         )
-    print(f"Then run: {program()} audit {command} {shlex.join(then)}")
+    then = shlex.join([*of_audit, *further])
+    print(f"Then run: {program()} audit {command} {then}")
     if args.strata:
-        classes = f"{program()} audit classes {shlex.join(then[:7])}"
+        classes = f"{program()} audit classes {shlex.join(of_audit)}"
         print(f"Or, for precision, recall and F1 of every class: {classes}")
 
 
@@ -304,6 +306,7 @@ def plan(args: Namespace) -> None:
         table = as_table(path, made.to_frame().reset_index(), inputs.format)
         write_outputs(args, {path: table})
     then = [args.data, "--size", args.budget, "--labels", args.labels or "COLUMN"]
+    then += gaps(args)
     then += ["--confidence", args.confidence, "--target", args.target]
     then += ["--delta", args.delta]
     if made.surest < 1:

@@ -566,6 +566,11 @@ def relabeled(answers: Answers, labels: Mapping[Any, Any]) -> Answers:
     return [np.array([labels.get(a, a) for a in each], dtype=object) for each in answers]
 
 
+def gaps(args: Namespace) -> list[str]:
+    """The options that say which texts mark rows without a label."""
+    return [f"--missing={text}" for text in args.missing]
+
+
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:
     command = [*program().split(), "audit", "settle", *paths]
     if args.answer_column != [LABEL]:
@@ -573,7 +578,7 @@ def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement)
     command += ["--key", args.key] if args.key else []
     if args.row_path != ROW:
         command += ["--row-path", args.row_path]
-    command += [f"--missing={text}" for text in args.missing]
+    command += gaps(args)
     command += ["--fold"] * args.fold + ["--majority"] * args.majority
     command += ["--output", "NAME"]
     ways = ["correct the files"]

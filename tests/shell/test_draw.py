@@ -1,5 +1,6 @@
 """Audits that are drawn from the shell: which rows, and what annotators see."""
 
+import re
 import shlex
 
 import numpy as np
@@ -135,9 +136,10 @@ def test_texts_that_mark_a_gap_are_named_by_the_user(run):
         "without a label. If it is a class, also that of rows that people could not "
         "decide, write it in another way, or draw an audit with --rename=-1=NAME.\n"
     )
-    run(f"{draw} --missing=-1")
-    fill_in("a.csv", "filled.csv")
-    assert "of all 450 rows that could be drawn" in run(f"{CERTIFY} --missing=-1")[0]
+    out, _ = run(f"{draw} --missing=-1")
+    fill_in("a.csv")
+    then = re.search("Then run: .*(audit certify .*)", out)[1]
+    assert "of all 450 rows that could be drawn" in run(then)[0]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
