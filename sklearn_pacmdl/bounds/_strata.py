@@ -138,7 +138,7 @@ def weighted_upper_bound(found, audited, rows, delta: float, weights=1.0) -> flo
     return known + _in_groups(sample, tuple(w.tolist()), delta)
 
 
-@lru_cache(maxsize=2**10)
+@lru_cache(maxsize=2**12)  # certificates of 1000 segments ask twice for two bounds each
 def _in_groups(sample: Sample, weights: tuple[float, ...], delta: float) -> float:
     """Bound a weighted number of rows over two or more strata."""
     (x, m, n), w, level = np.array(sample), np.array(weights), (1 - BOX) * delta
