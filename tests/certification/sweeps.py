@@ -6,7 +6,10 @@ public function tells: it returns what is best.
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from inspect import signature
+from itertools import combinations, product
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,6 +139,12 @@ def sweep_of(own, counts, *, delta=DELTA, seed=0, candidates=None, noise=None):
     return swept(own, candidates, counted, sizes, first.n_classes, delta)
 
 
+def sweep_of_numbers(own, counts, **kwargs):
+    """The same over numbers of clusters of which each has weight of its own."""
+    candidates = [Candidate("a", i + 2) for i in range(len(counts))]
+    return sweep_of(own, counts, candidates=candidates, **kwargs)
+
+
 def counted_by_folds(estimate, nested, n_splits=1):
     """A candidate with one named option, its estimated errors, and errors by fold.
 
@@ -206,3 +215,83 @@ def sweep_of_rows(own, clusterings, predicted, codes, division, n_classes, equal
 def is_wrong(claim):
     """Whether more rows are wrong than is claimed."""
     return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9
+
+
+# --- Every truth and every division -----------------------------------------------------
+
+DELTAS = (0.3, 0.6)
+
+
+@cache
+def _claims_on(way, deltas, tables, noise, seen_classes_only):
+    """Candidates, classes and largest numbers of errors of all claims on these counts."""
+    arrays = [tuple(map(np.array, own)) for own in tables]
+    kept = np.arange(arrays[0][0].shape[1])
+    if seen_classes_only:
+        (kept,) = np.nonzero((arrays[0][0] + arrays[0][1]).any(axis=0))
+    counts = [counts_of(s[:, kept], c[:, kept], test=t) for s, c, t in arrays]
+    sweep, claims = sweep_of_numbers(way, counts, noise=noise), {}
+    for delta in deltas:
+        for i, own in claims_of(sweep, delta).items():
+            for k, claim in enumerate(own):
+                classes, n_test = claim.option.classes, claim.option.n_test
+                classes = np.where(classes < 0, -1, kept[classes])
+                _, _, errors = claims.setdefault((i, k), (i, classes, []))
+                errors.append(round(claim.bound * n_test))
+    return [*claims.values()]
+
+
+def worst_ratios(
+    way, sizes, partitions, truths, deltas=DELTAS, noise=None, seen_classes_only=False
+):
+    """The probability that any claim is wrong, by delta, at worst over the truths.
+
+    ``sizes`` are the numbers of rows that select and that certify.
+    """
+    n_classes, n_rows = truths.max() + 1, truths.shape[1]
+    members = [np.eye(max(own) + 1, dtype=int)[list(own)].T for own in partitions]
+    is_class = np.eye(n_classes, dtype=int)[truths]
+    n_wrong, n_divisions = np.zeros((len(truths), len(deltas)), dtype=int), 0
+    for labeled in combinations(range(n_rows), sum(sizes)):
+        rest = [row for row in range(n_rows) if row not in labeled]
+        for select in map(list, combinations(labeled, sizes[0])):
+            certify = [row for row in labeled if row not in select]
+            parts = [
+                [own[:, rows] @ is_class[:, rows] for rows in (select, certify, rest)]
+                for own in members
+            ]
+            n_wrong += _wrong(parts, way, deltas, noise, seen_classes_only)
+            n_divisions += 1
+    assert n_divisions == comb(n_rows, sizes[0]) * comb(n_rows - sizes[0], sizes[1])
+    return [
+        Fraction(int(most), n_divisions) / Fraction(repr(delta))
+        for most, delta in zip(n_wrong.max(axis=0), deltas, strict=True)
+    ]
+
+
+def _wrong(parts, way, deltas, *rules):
+    """Whether any claim is wrong, by truth and delta."""
+    seen = np.hstack([t.reshape(len(t), -1) for own in parts for t in own[:2]])
+    _, first, group = np.unique(seen, axis=0, return_index=True, return_inverse=True)
+    found = np.zeros((len(seen), len(deltas)), dtype=bool)
+    for number, k in enumerate(first.tolist()):
+        truths = np.flatnonzero(group.ravel() == number)
+        tables = tuple(
+            (_as_tuples(s[k]), _as_tuples(c[k]), tuple(t[k].sum(axis=1).tolist()))
+            for s, c, t in parts
+        )
+        for i, classes, most in _claims_on(way, deltas, tables, *rules):
+            hidden, own = parts[i][2][truths], np.flatnonzero(classes >= 0)
+            right = hidden[:, own, classes[own]].sum(axis=1)
+            n_errors = hidden[:, own].sum(axis=(1, 2)) - right
+            found[truths] |= n_errors[:, None] > most
+    return found
+
+
+def _as_tuples(table):
+    return tuple(map(tuple, table.tolist()))
+
+
+def every_truth(n_rows, n_classes=2):
+    """All, but for the names of the classes: the first row is of the first."""
+    return np.array([(0, *own) for own in product(range(n_classes), repeat=n_rows - 1)])

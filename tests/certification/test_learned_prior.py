@@ -7,17 +7,16 @@ labeling of any candidate. Beside it controls that break one rule and must be ca
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, product
-from math import comb, exp, prod
+from math import exp, prod
 
 import numpy as np
 import pytest
 import sweeps
+from sweeps import every_truth, worst_ratios
 
 from sklearn_pacmdl.certification._counts import majority
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.languages import Candidate
 
 # --- All that may be claimed ----------------------------------------------------------
 
@@ -85,12 +84,6 @@ BY_ERRORS = {
 }
 
 
-def sweep_of(way, counts):
-    """A sweep over partitions of which these are the counts."""
-    candidates = [Candidate("a", i + 2) for i in range(len(counts))]
-    return sweeps.sweep_of(way, counts, candidates=candidates)
-
-
 # --- Weights ----------------------------------------------------------------------------
 
 
@@ -112,8 +105,8 @@ def random_counts(rng, n_classes=3):
 def weights_of(way, counts):
     """Weight of every option of every candidate."""
     weights: dict = {}
-    for i, option, terms in sweeps.offers_of(sweep_of(way, counts)):
-        key = i, option.classes.tobytes()
+    for i, option, terms in sweeps.offers_of(sweeps.sweep_of_numbers(way, counts)):
+        key = i, tuple(option.classes.tolist())
         weights[key] = weights.get(key, 0) + prod(terms.values())
     return weights
 
@@ -147,8 +140,7 @@ def test_classes_that_are_declared_have_weight_where_errors_choose():
         own = sweeps.way(sweeps.BY_ERRORS)._replace(goal=goal)
         ((key, weight),) = weights_of(own, counts).items()
         assert weights[key] == weight
-        names = np.frombuffer(key[1], dtype=np.int64).tolist()
-        assert names == [0, 2 if declared else 1]
+        assert key[1] == (0, 2 if declared else 1)
 
 
 def share(*seen):
@@ -190,19 +182,22 @@ def test_weights_are_those_of_the_formula():
     expected[1, (0, 0, 1)] += 0.9 + 0.05 * second  # it has the fewest errors
     found = weights_of(WAYS["default"], [two, three])
     assert len(found) == len(expected) == 4 + 8
-    for (i, classes), weight in expected.items():
-        exact = found[i, np.array(classes).tobytes()]
-        assert (1 - 1e-7) * weight < exact < weight
+    for labeling, weight in expected.items():
+        assert (1 - 1e-7) * weight < found[labeling] < weight
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
     """At the same bound, and beside it next to nothing can be claimed."""
     counts = random_counts(np.random.default_rng(seed))
-    held_out = sweeps.claims_of(sweep_of(sweeps.way("holdout"), counts))
-    ((best, (expected,)),) = held_out.items()
+
+    def claims(*kind, **changes):
+        way = sweeps.way(*kind, **changes)
+        return sweeps.claims_of(sweeps.sweep_of_numbers(way, counts))
+
+    ((best, (expected,)),) = claims("holdout").items()
     nearly = {"of_preferred": 1 - Fraction(1, 2**40), "of_named": Fraction(1, 2**41)}
-    offered = sweeps.claims_of(sweep_of(sweeps.way("learned", **nearly), counts))
+    offered = claims("learned", **nearly)
     preferred, *others = offered[best]
     assert np.array_equal(preferred.option.classes, expected.option.classes)
     assert preferred.bound == expected.bound
@@ -210,8 +205,7 @@ def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
     rest = [claim for i, own in offered.items() if i != best for claim in own]
     assert all(claim.description_length > 40 for claim in (*others, *rest))
     # Of all weight there is a tenth less, which is log2(10 / 9) = .152 bits.
-    offered = sweeps.claims_of(sweep_of(sweeps.way("learned"), counts))
-    assert offered[best][0].description_length < np.log2(10 / 9)
+    assert claims("learned")[best][0].description_length < np.log2(10 / 9)
 
 
 def test_all_weight_may_be_for_what_is_preferred():
@@ -237,83 +231,7 @@ def test_learned_weights_fall_with_errors_and_with_bits():
     assert 1 - 1e-8 < short + long + right + failed <= 1
 
 
-DELTAS = (0.3, 0.6)
-
 # --- Every truth and every division -----------------------------------------------------
-
-
-@cache
-def claims_of(way, deltas, tables, seen_classes_only):
-    """Candidates, classes and largest numbers of errors of all claims on these counts."""
-    arrays = [tuple(map(np.array, own)) for own in tables]
-    kept = np.arange(arrays[0][0].shape[1])
-    if seen_classes_only:
-        (kept,) = np.nonzero((arrays[0][0] + arrays[0][1]).any(axis=0))
-    counts = [sweeps.counts_of(s[:, kept], c[:, kept], test=t) for s, c, t in arrays]
-    sweep, claims = sweep_of(way, counts), {}
-    for delta in deltas:
-        for i, own in sweeps.claims_of(sweep, delta).items():
-            for k, claim in enumerate(own):
-                classes, n_test = claim.option.classes, claim.option.n_test
-                classes = np.where(classes < 0, -1, kept[classes])
-                _, _, errors = claims.setdefault((i, k), (i, classes, []))
-                errors.append(round(claim.bound * n_test))
-    return [*claims.values()]
-
-
-def worst_ratios(way, sizes, partitions, truths, deltas=DELTAS, seen_classes_only=False):
-    """The probability that any claim is wrong, by delta, at worst over the truths.
-
-    ``sizes`` are the numbers of rows that select and that certify.
-    """
-    n_classes, n_rows = truths.max() + 1, truths.shape[1]
-    members = [np.eye(max(own) + 1, dtype=int)[list(own)].T for own in partitions]
-    is_class = np.eye(n_classes, dtype=int)[truths]
-    n_wrong, n_divisions = np.zeros((len(truths), len(deltas)), dtype=int), 0
-    for labeled in combinations(range(n_rows), sum(sizes)):
-        rest = [row for row in range(n_rows) if row not in labeled]
-        for select in map(list, combinations(labeled, sizes[0])):
-            certify = [row for row in labeled if row not in select]
-            parts = [
-                [own[:, rows] @ is_class[:, rows] for rows in (select, certify, rest)]
-                for own in members
-            ]
-            n_wrong += wrong(parts, way, deltas, seen_classes_only)
-            n_divisions += 1
-    assert n_divisions == comb(n_rows, sizes[0]) * comb(n_rows - sizes[0], sizes[1])
-    return [
-        Fraction(int(most), n_divisions) / Fraction(repr(delta))
-        for most, delta in zip(n_wrong.max(axis=0), deltas, strict=True)
-    ]
-
-
-def wrong(parts, way, deltas, seen_classes_only):
-    """Whether any claim is wrong, by truth and delta."""
-    seen = np.hstack([t.reshape(len(t), -1) for own in parts for t in own[:2]])
-    _, first, group = np.unique(seen, axis=0, return_index=True, return_inverse=True)
-    found = np.zeros((len(seen), len(deltas)), dtype=bool)
-    for number, k in enumerate(first.tolist()):
-        truths = np.flatnonzero(group.ravel() == number)
-        tables = tuple(
-            (as_tuples(s[k]), as_tuples(c[k]), tuple(t[k].sum(axis=1).tolist()))
-            for s, c, t in parts
-        )
-        for i, classes, most in claims_of(way, deltas, tables, seen_classes_only):
-            hidden, own = parts[i][2][truths], np.flatnonzero(classes >= 0)
-            right = hidden[:, own, classes[own]].sum(axis=1)
-            n_errors = hidden[:, own].sum(axis=(1, 2)) - right
-            found[truths] |= n_errors[:, None] > most
-    return found
-
-
-def as_tuples(table):
-    return tuple(map(tuple, table.tolist()))
-
-
-def every_truth(n_rows, n_classes=2):
-    """All, but for the names of the classes: the first row is of the first."""
-    return np.array([(0, *own) for own in product(range(n_classes), repeat=n_rows - 1)])
-
 
 SIX = [(0, 0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 2)]
 EIGHT = [(0, 0, 0, 0, 1, 1, 1, 1), (0, 0, 1, 1, 1, 1, 2, 2)]
@@ -381,7 +299,7 @@ def test_control_weights_that_look_at_certifying_rows():
 
 @pytest.mark.parametrize(
     ("kind", "rule", "deltas"),
-    [("learned", {"rule": Every}, DELTAS), (sweeps.BY_ERRORS, {}, (0.41,))],
+    [("learned", {"rule": Every}, sweeps.DELTAS), (sweeps.BY_ERRORS, {}, (0.41,))],
 )
 def test_control_classes_of_certifying_rows(kind, rule, deltas):
     """Each of six rows is of its own class; two are known, and half the weight is each's.
@@ -434,7 +352,8 @@ def wrong_given_selecting(rule, delta):
     for certify in map(list, combinations(others, 4)):
         rest = [row for row in others if row not in certify]
         parts = [is_own[rows].T @ is_class[rows] for rows in (select, certify, rest)]
-        sweep = sweep_of(way, [sweeps.counts_of(*parts[:2], hidden=parts[2])])
+        counts = sweeps.counts_of(*parts[:2], hidden=parts[2])
+        sweep = sweeps.sweep_of_numbers(way, [counts])
         found.append(any(map(sweeps.is_wrong, sweeps.claims_of(sweep, delta)[0])))
     return np.mean(found)
 
@@ -478,10 +397,10 @@ def weights_of_rows(way, selecting, certify, labels, n_classes=3, equal=None):
     return weights
 
 
-def weights_of_all_labels(way, selecting, n_classes=lambda labels: 3, **changes):
+def weights_of_all_labels(way, selecting, n_classes=lambda labels: 3):
     """The same for all certifying rows, of one number, and all their labels."""
     return [
-        weights_of_rows(way, selecting, certify, labels, n_classes(labels), **changes)
+        weights_of_rows(way, selecting, certify, labels, n_classes(labels))
         for certify in combinations(REST, 2)
         for labels in [(0, 0), (0, 1), (1, 2)]
     ]
@@ -498,16 +417,14 @@ def test_all_weights_sum_to_one_whatever_certifies(kind, selecting):
 
 def test_control_equal_clusterings_by_their_rows_alone():
     """Distances name the third cluster otherwise: both names had the favorite's share."""
-    weights = weights_of_all_labels(
-        WAYS["default"], (0, 0, 1), equal=lambda c: c._replace(equal=(c.partition,))
+    weights = weights_of_rows(
+        WAYS["default"],
+        (0, 0, 1),
+        REST[:2],
+        (0, 0),
+        equal=lambda c: c._replace(equal=(c.partition,)),
     )
-    assert sum(weights[0].values()) > 1.5
-
-
-def test_control_classes_of_all_labels_change_weights():
-    way = ALL_WEIGHTS["declared"]
-    first, *others = weights_of_all_labels(way, (0, 1, 1), lambda own: max(*own, 1) + 1)
-    assert any(own != first for own in others)
+    assert sum(weights.values()) > 1.5
 
 
 class TrustedByAll(EveryByErrors):
@@ -517,7 +434,14 @@ class TrustedByAll(EveryByErrors):
         return super().named_share(classes, named, replace(counts, select=counts.labeled))
 
 
-def test_control_a_threshold_counted_on_all_labels_changes_weights():
-    way = sweeps.way(sweeps.BY_ERRORS, rule=TrustedByAll)
-    first, *others = weights_of_all_labels(way, (0, 1, 1))
+@pytest.mark.parametrize(
+    ("way", "n_classes"),
+    [
+        (ALL_WEIGHTS["declared"], lambda labels: max(*labels, 1) + 1),
+        (sweeps.way(sweeps.BY_ERRORS, rule=TrustedByAll), lambda labels: 3),
+    ],
+)
+def test_control_what_is_counted_on_all_labels_changes_weights(way, n_classes):
+    """Classes, or the threshold of names that are free."""
+    first, *others = weights_of_all_labels(way, (0, 1, 1), n_classes)
     assert any(own != first for own in others)
