@@ -36,12 +36,16 @@ def certified(language, certify):
 def test_weights_above_one_in_all_are_refused(certify):
     assert certified(Own(THIRD, THIRD, THIRD), certify)
     above = THIRD + Fraction(1, 10**40)
-    for weights, message in (
-        ((THIRD, THIRD, above), "weights of the 3 candidates sum to 1; by Kraft"),
-        ((THIRD, THIRD), r"one dict per candidate \(3\), got 2"),
+    no_dict = Own()
+    no_dict.candidate_weights = lambda candidates: "own"
+    for language, message in (
+        (Own(THIRD, THIRD, above), "weights of the 3 candidates sum to 1; by Kraft"),
+        (Own(THIRD, THIRD), r"one dict per candidate \(3\), got 2"),
+        (Own(1 / 3, THIRD, THIRD), r"'own' must be a Fraction in \(0, 1\], got 0.3"),
+        (no_dict, "candidate_weights returns must be a dict, got 'o'"),
     ):
         with pytest.raises(ValueError, match=message):
-            certified(Own(*weights), certify)
+            certified(language, certify)
 
 
 @pytest.mark.parametrize("certify", PAID)

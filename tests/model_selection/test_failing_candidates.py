@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from searches import TWO, Breaking, search_of
 from sklearn import cluster as skc
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.model_selection import KFold
 
@@ -198,7 +198,11 @@ def test_missing_attributes_say_why(iris):
     search = search_of(skc.KMeans(3))
     for name in ("certificate_", "best_bound_", "clusters_", "best_estimator_"):
         assert "fit sets it, and has not been called" in why(search, name)
-    search.fit(X, y).set_params(cv=2, refit=False).fit(X, y)
+    elsewhere = {"best_score_": "best_bound_", "predict_proba": "confidence_"}
+    elsewhere["fit_predict"] = "transduction_"
+    for own in (search, clone(search).fit(X, y)):
+        assert all(ours in why(own, name) for name, ours in elsewhere.items())
+    search.set_params(cv=2, refit=False).fit(X, y)
     for name in ("certificate_", "best_bound_"):
         assert "each of the 2 splits has a certificate of its own" in why(search, name)
     missing = ("transduction_", "labels_", "clusters_", "completed_y_", "score")

@@ -1,11 +1,16 @@
-"""``score`` goes by the rows that have a label, whatever marks the others."""
+"""``score`` goes by labeled rows, whatever marks the others; and columns of texts."""
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from conftest import hide
+from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
 
 from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
 
@@ -63,3 +68,33 @@ def test_rows_without_a_class_count_as_wrong_at_both():
     assert 0 < sum(label is None for label in given) < 150
     right = np.mean(given == WORDS)
     assert search.score(X, WORDS) == search.classifier_.score(X, WORDS) == right
+
+
+# ---- A column of texts is taken as a list of these is, whatever library it is from
+
+RNG = np.random.RandomState(0)
+TOPICS = RNG.randint(2, size=80)
+TERMS = np.array([["cat", "dog", "pet", "fur"], ["stock", "bond", "bank", "rate"]])
+TEXTS = [" ".join(RNG.choice(TERMS[topic], size=4)) for topic in TOPICS]
+OF_TEXTS = make_pipeline(TfidfVectorizer(), KMeans(2, n_init=1, random_state=0))
+INDEX = RNG.permutation(80) + 100
+COLUMNS = {
+    "pandas": pd.Series(TEXTS, index=INDEX),
+    "text of pandas": pd.Series(TEXTS, index=INDEX, dtype="string"),
+    "column of a frame": pd.DataFrame({"text": TEXTS})["text"],
+    "polars": pl.Series(TEXTS),
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_series_is_taken_as_a_list_is(column):
+    X, y = COLUMNS[column], hide(TOPICS)
+    search = PACMDLSearchCV(OF_TEXTS, n_clusters=[2, 3], random_state=0)
+    for model in (search, ClusterLabelClassifier(OF_TEXTS, random_state=0)):
+        assert_array_equal(model.fit(TEXTS, y).transduction_, TOPICS)
+        assert_array_equal(model.fit(X, y).transduction_, TOPICS)
+        assert_array_equal(model.predict(X), TOPICS)
+        assert model.score(X, TOPICS) == 1
+    assert search.best_params_["kmeans__n_clusters"] == 2
+    assert "kmeans__random_state" in search.best_params_
+    assert_array_equal(search.best_estimator_[-1].labels_, search.labels_)
