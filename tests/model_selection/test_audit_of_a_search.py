@@ -8,7 +8,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import binom
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.datasets import load_digits, make_blobs
+from sklearn.datasets import load_digits
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.audits import (
@@ -68,6 +68,21 @@ def test_the_audit_is_of_the_certifying_rows(fitted, digits):
     assert f"the choice of the rows, by {SOURCE!r}" in str(audit.verify())
     assert Audit.from_json(audit.to_json()) == audit
     assert audit.provisos == (CHOICE, f"{MADE} rows")
+    # Certifying again says the same.
+    certificate = certify_labels(fitted.transduction_, audit, seen[audit.rows])
+    assert certificate.max_test_errors == fitted.certificate_.max_test_errors
+    assert MADE in certificate.statement
+    assert CHOICE in certificate.statement
+    # A report is about all rows but those whose labels chose the clustering.
+    report = class_report(fitted.transduction_, audit, seen[audit.rows])
+    labels = np.delete(fitted.transduction_, audit.excluded)
+    for name, line in report.to_frame().iterrows():
+        assert line["n_predicted"] == np.sum(labels == name)
+    assert MADE in report.statement
+    # Another audit, by which any method can be audited, is of rows without a label.
+    other = draw_audit(1797, 50, exclude=audit, random_state=0)
+    assert_array_equal(other.excluded, np.sort([*select, *certify]))
+    assert other.known_labels is None
 
 
 def test_the_same_audit_of_clusterings(digits):
@@ -76,37 +91,20 @@ def test_the_same_audit_of_clusterings(digits):
     clusterings = np.array([np.where(np.arange(len(y)) % 20, y, 0), y // 2])
     certified = certify_clusterings(clusterings, seen, certify="holdout", random_state=0)
     (select, certify), labels = certified.division, certified.transduction
-    chosen = np.isin(np.arange(len(y)), select)
     made = {"source": SOURCE, "labels": labels, "test": certified.random_choice_test}
-    ways = {"known_labels": np.where(chosen, seen, -1)}, {"exclude": select}, {}
+    chosen = np.where(np.isin(np.arange(len(y)), select), seen, -1)
     known, excluding, including = (
-        Audit.of_rows(certify, len(y), **made, **others) for others in ways
+        Audit.of_rows(certify, len(y), **made, **others)
+        for others in ({"known_labels": chosen}, {"exclude": select}, {})
     )
-    search = search_of(ColumnOfX(), param_grid={"column": [0, 1]})
-    search.fit(clusterings.T, seen)
-    report, same = (
-        class_report(own, of, seen[of.rows])
-        for own, of in ((labels, known), (search.transduction_, search.audit_))
-    )
-    assert str(report) == str(same)
-    assert known.provisos == search.audit_.provisos
-    assert_array_equal(known.known_labels, search.audit_.known_labels)
+    assert known.provisos == (CHOICE, f"{MADE} rows")
+    assert_array_equal(known.known_labels, seen[select])
     expected = certified.certificate
-    found = certify_labels(labels, excluding, seen[certify])
-    for count in ("n_train_errors", "n_test", "max_test_errors"):
-        assert getattr(found, count) == getattr(expected, count)
-    found = certify_labels(labels, including, seen[certify])
-    assert found.n_test == expected.n_test + len(select)
-
-
-def test_the_same_bound_as_the_search(fitted, digits):
-    """The rows that certified are the audit, so certifying again says the same."""
-    _, _, seen = digits
-    audit = fitted.audit_
-    certificate = certify_labels(fitted.transduction_, audit, seen[audit.rows])
-    assert certificate.max_test_errors == fitted.certificate_.max_test_errors
-    assert MADE in certificate.statement
-    assert CHOICE in certificate.statement
+    for audit, n_more in ((known, 0), (excluding, 0), (including, len(select))):
+        found = certify_labels(labels, audit, seen[certify])
+        assert found.n_train_errors == expected.n_train_errors
+        assert found.n_test == expected.n_test + n_more
+        assert n_more or found.max_test_errors == expected.max_test_errors
 
 
 def test_finished_data_set(fitted, digits):
@@ -131,17 +129,6 @@ def test_finished_data_set(fitted, digits):
     assert certificate.verify(fitted.transduction_, *given)
 
 
-def test_class_report(fitted, digits):
-    """It is about all rows but those whose labels chose the clustering."""
-    _, _, seen = digits
-    audit = fitted.audit_
-    report = class_report(fitted.transduction_, audit, seen[audit.rows])
-    labels = np.delete(fitted.transduction_, audit.excluded)
-    for name, line in report.to_frame().iterrows():
-        assert line["n_predicted"] == np.sum(labels == name)
-    assert MADE in report.statement
-
-
 @pytest.mark.filterwarnings("ignore:.*hold no selecting label")
 def test_a_choice_that_does_not_look_random_ends_all_statements(digits):
     X, y, _ = digits
@@ -158,14 +145,6 @@ def test_a_choice_that_does_not_look_random_ends_all_statements(digits):
     assert but in certificate.statement
 
 
-def test_a_search_that_draws_the_labeled_rows(digits):
-    X, y, _ = digits
-    search = search_of().fit(X[:600], y[:600])
-    # Nobody can see it in the audit, which has no seed.
-    assert search.audit_.provisos[0] == CHOICE
-    assert finished_by(search, y, target=0.3).certificate.verify()
-
-
 def test_text_labels(digits):
     X, y, seen = digits
     names = np.array([f"digit {i}" for i in range(10)], dtype=object)
@@ -175,14 +154,10 @@ def test_text_labels(digits):
     completed = finished.complete(names[y[finished.to_annotators]])
     assert_array_equal(completed.labels[known], text[known])
     assert Audit.from_json(search.audit_.to_json()) == search.audit_
-
-
-def test_another_audit_excludes_all_that_were_labeled(fitted):
-    """Of rows that are not labeled yet, by which any method can be audited."""
-    audit = draw_audit(1797, 50, exclude=fitted.audit_, random_state=0)
-    labeled = np.concatenate(fitted.divisions_[0])
-    assert_array_equal(audit.excluded, np.sort(labeled))
-    assert audit.known_labels is None
+    # Where the search draws the labeled rows nobody can see it: the audit has no seed.
+    drawing = search_of().fit(X[:600], y[:600])
+    assert drawing.audit_.provisos[0] == CHOICE
+    assert finished_by(drawing, y, target=0.3).certificate.verify()
 
 
 # ---- What is refused
@@ -283,14 +258,6 @@ def test_names_of_clusters_have_no_distances(digits):
     for cluster in range(30):
         assert len(set(search.confidence_[clusters == cluster])) == 1
     assert 0 <= -search.confidence_.max() < -search.confidence_.min() <= 1
-
-
-def test_one_class_has_no_margins():
-    X, _ = make_blobs(200, centers=3, random_state=0)
-    seen = hide(np.zeros(200, dtype=int))
-    search = search_of(KMeans(3), classes=[0, 1]).fit(X, seen)
-    assert len(set(search.confidence_)) <= 3
-    assert not len(finished_by(search, seen).to_annotators)
 
 
 # ---- Does the certificate hold as often as it says?
