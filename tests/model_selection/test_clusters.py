@@ -53,6 +53,11 @@ def test_against_counts_by_hand(iris, certify):
         assert table["n_certifying"].sum() == certificate.n_train
         assert table["n_certifying_errors"].sum() == certificate.n_train_errors
 
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "pandas", None)
+        with pytest.raises(ImportError, match=r"pip install 'sklearn-pacmdl\[plot\]'"):
+            _ = search.clusters_
+
 
 LINE = np.array([[0.0], [0.1], [0.2], [6.0], [6.1], [6.2], [10.0], [10.1], [10.2]])
 GAPS = [0, 0, -1, -1, -1, -1, 1, 1, -1]
@@ -113,24 +118,6 @@ def test_labels_of_people_are_kept(iris, words):
         assert_array_equal(fitted.completed_y_[~known], fitted.transduction_[~known])
 
 
-def test_labels_that_are_no_declared_class_are_kept_too(iris):
-    X, y = iris
-    seen = hide(y)
-    with pytest.warns(UserWarning, match="not in classes="):
-        search = search_of(classes=[0, 1]).fit(X, seen)
-    assert_array_equal(search.completed_y_[seen == 2], 2)
-
-
-# --- Validity, and what it is for -----------------------------------------------------
-
-
-def test_pandas_is_asked_for_by_name(iris, monkeypatch):
-    search = search_of(n_clusters=3).fit(iris[0], hide(iris[1]))
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"pip install 'sklearn-pacmdl\[plot\]'"):
-        _ = search.clusters_
-
-
 def test_all_labels_name_by_the_nearest_too():
     """A cluster whose only label is of no declared class is none that a label names."""
     X = np.repeat([[0.0], [1.0], [1.5]], 4, axis=0)
@@ -141,6 +128,7 @@ def test_all_labels_name_by_the_nearest_too():
                 KMeans(n_init=1), n_clusters=3, classes=[0, 1], random_state=seed
             ).fit(X, y)
         assert_array_equal(search.transduction_, np.repeat([0, 1, 1], 4))
+        assert_array_equal(search.completed_y_, y)
         named = dict(zip(search.labels_, search.transduction_, strict=True))
         assert search.clusters_["class"].to_dict() == named
 

@@ -1,7 +1,5 @@
 """The list of candidates for those who have none."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -87,14 +85,6 @@ def test_no_list_is_an_ordinary_parameter(search):
     assert [names.count(name) for name in DENSE] == [1, 2, 1]
 
 
-def test_metadata_have_to_be_requested_by_members():
-    search = PACMDLSearchCV(n_clusters=3, random_state=0)
-    with sklearn.config_context(enable_metadata_routing=True):
-        assert search.fit(X, Y).n_splits_ == 1
-        with pytest.raises(ValueError, match="sample_weight.* not explicitly set as"):
-            search.fit(X, Y, sample_weight=np.ones(150))
-
-
 def test_the_largest_cluster_is_in_the_results(search):
     ward, largest = dict(default_candidates(X))["ward"], []
     for k in (2, 3):
@@ -103,10 +93,9 @@ def test_the_largest_cluster_is_in_the_results(search):
     assert_array_equal(search.cv_results_["largest_cluster"], [*largest, *[np.nan] * 2])
 
 
+@pytest.mark.filterwarnings("ignore:The chosen n_clusters")
 def test_sparse_rows():
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The chosen n_clusters")
-        search = PACMDLSearchCV(random_state=0).fit(sparse.csr_array(X), Y)
+    search = PACMDLSearchCV(random_state=0).fit(sparse.csr_array(X), Y)
     assert set(search.cv_results_["algorithm"]) == {"spherical", "bayes"}
 
 
@@ -122,9 +111,14 @@ def test_where_all_labels_certify_classifiers_are_left_out_by_name():
 
 
 @pytest.mark.parametrize("option", [{"noise": "abstain"}, {"target": 0.4}])
-def test_other_options_leave_none_out(option):
-    search = PACMDLSearchCV(n_clusters=3, random_state=0, **option).fit(X, Y)
-    assert search.cv_results_["algorithm"].tolist() == DENSE
+def test_other_options_leave_none_out(option, capsys):
+    """Under routing, too, where members have to request metadata."""
+    search = PACMDLSearchCV(n_clusters=3, random_state=0, verbose=1, **option)
+    with sklearn.config_context(enable_metadata_routing=True):
+        assert search.fit(X, Y).cv_results_["algorithm"].tolist() == DENSE
+        with pytest.raises(ValueError, match="sample_weight.* not explicitly set as"):
+            search.fit(X, Y, sample_weight=np.ones(150))
+    assert f"Trying {', '.join(DENSE)} (default candidates 1)" in capsys.readouterr().out
 
 
 def test_rows_that_members_do_not_take():
@@ -141,8 +135,3 @@ def test_rows_that_members_do_not_take():
         search.fit(frame.rename(columns=str), Y)
     with pytest.raises(ValueError, match=r"in the columns \['when'\]"):
         search.fit(frame.rename(columns=str).drop(columns=["kind", "text"]), Y)
-
-
-def test_progress_says_what_is_tried(capsys):
-    PACMDLSearchCV(n_clusters=3, random_state=0, verbose=1).fit(X, Y)
-    assert f"Trying {', '.join(DENSE)} (default candidates 1)" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from conftest import ColumnOfX
+from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import make_blobs
 
@@ -55,6 +56,13 @@ def test_harder_targets_and_higher_quantiles_need_more(search):
 def test_out_of_reach_is_none(search):
     assert search.labels_needed(0.001) is None
     assert searched(700).labels_needed(0.01) is None  # more than half are labeled
+    several = PACMDLSearchCV(AgglomerativeClustering(3), cv=2, n_clusters=None)
+    with pytest.raises(AttributeError, match="each of the 2 splits"):
+        several.fit(X, TRUTH).labels_needed(0.1)
+    # Finer clusterings are planned with.
+    coarse, both = (searched(60, n_clusters=numbers) for numbers in ([2], [2, 6]))
+    assert coarse.labels_needed(0.3) is None
+    assert both.labels_needed(0.3) >= 60
 
 
 def test_one_in_ten_clusterings_is_too_good():
@@ -62,30 +70,18 @@ def test_one_in_ten_clusterings_is_too_good():
     y = np.where(np.random.RandomState(0).permutation(len(TRUTH)) < 60, TRUTH, -1)
     rest = np.random.RandomState(1).randint(range(7, 16), size=(len(y), 9))
     clusterings = np.column_stack([TRUTH, rest])
-    few, many = (
-        PACMDLSearchCV(ColumnOfX(), {"column": range(k)}, random_state=0).fit(
-            clusterings, y
-        )
-        for k in (2, 10)
-    )
+    one = PACMDLSearchCV(ColumnOfX(), {"column": [0, 1]}, random_state=0)
+    few = clone(one).fit(clusterings, y)
+    many = one.set_params(param_grid={"column": range(10)}).fit(clusterings, y)
     assert few.labels_needed(few.best_bound_ / 2) is not None
     assert many.labels_needed(many.best_bound_ / 2) is None
-
-
-def test_finer_clusterings_are_planned_with():
-    coarse = searched(60, n_clusters=[2])
-    both = searched(60, n_clusters=[2, 6])
-    assert coarse.labels_needed(0.3) is None
-    assert both.labels_needed(0.3) >= 60
 
 
 def test_the_same_plan_again(search):
     targets = 0.8 * search.best_bound_, 0.6 * search.best_bound_
     first = [search.labels_needed(target) for target in targets]
-    assert [search.labels_needed(target) for target in targets] == first
-    assert [
-        searched(60, refit=False).labels_needed(target) for target in targets
-    ] == first
+    for again in (search, searched(60, refit=False)):
+        assert [again.labels_needed(target) for target in targets] == first
 
 
 def test_other_ways_are_planned_as_learned(search):
@@ -98,9 +94,3 @@ def test_only_some_candidates_are_kept():
     many = searched(60, n_clusters=range(2, 60))
     assert len(many._planned_) <= 21
     assert many.labels_needed(0.7 * many.best_bound_) > 60
-
-
-def test_several_splits_have_no_plan():
-    several = PACMDLSearchCV(AgglomerativeClustering(), n_clusters=[2, 3], cv=2)
-    with pytest.raises(AttributeError, match="each of the 2 splits"):
-        several.fit(X, TRUTH).labels_needed(0.1)
