@@ -16,7 +16,6 @@ import pandas as pd
 from conftest import external_measures
 from sklearn.cluster import KMeans
 from sklearn.dummy import DummyClassifier as Constant
-from sklearn.utils.extmath import row_norms
 from test_public import NAMES
 
 from sklearn_pacmdl import (
@@ -27,7 +26,6 @@ from sklearn_pacmdl import (
     certificates,
     certify_clusterings,
 )
-from sklearn_pacmdl.cluster import Clusters, Objective
 from sklearn_pacmdl.displays import CoverageDisplay, FinishedLabelsDisplay
 
 # What else is tried: the methods that do the work. Constructors of estimators, and of
@@ -129,18 +127,6 @@ class Result(Takes):
 
     def __call__(self):
         return fields_of(super().__call__())
-
-
-class Squares(Objective):
-    """The objective of k-means, with the moves of Lloyd's algorithm."""
-
-    def place(self, rows, sums, sizes):
-        means = sums / sizes
-        return Clusters(means, gain=2.0, bias=-np.sum(means**2, axis=0))
-
-    def distances(self, rows, products, clusters):
-        squares = row_norms(rows.X, squared=True)[:, None]
-        return np.maximum(squares - clusters.scores(products), 0)
 
 
 def fields_of(record):
@@ -352,10 +338,8 @@ VALID = {
         "clusterings": {"a": CLUSTERS, "b": TRUTH}, "y": Y, "certify": "holdout",
         "random_state": 0,
     },
-    "cluster.Clusters": Result(lambda: {"directions": np.eye(2)}),
     "cluster.FrequencySensitiveKMeans": clustering(),
     "cluster.KLKMeans": clustering(X=abs(X)),
-    "cluster.ObjectiveClusterer": clustering(objective=Squares()),
     "cluster.SphericalKMeans": clustering(),
     "cluster.VonMisesFisherMixture": Takes({"n_components": 2, "X": X}, X=ROWS),
     "datasets.make_elongated_gaussians": SAMPLING,

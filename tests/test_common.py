@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from calls import Squares
 from numpy.testing import assert_array_equal
 from sklearn.cluster import BisectingKMeans, KMeans, MiniBatchKMeans
 from sklearn.datasets import load_iris
@@ -17,7 +16,6 @@ from sklearn_pacmdl import ClusterLabelClassifier, PACMDLSearchCV
 from sklearn_pacmdl.cluster import (
     FrequencySensitiveKMeans,
     KLKMeans,
-    ObjectiveClusterer,
     SphericalKMeans,
     VonMisesFisherMixture,
 )
@@ -25,7 +23,6 @@ from sklearn_pacmdl.cluster import (
 OURS = [
     FrequencySensitiveKMeans(),
     KLKMeans(),
-    ObjectiveClusterer(Squares(), 3),
     SphericalKMeans(),
     VonMisesFisherMixture(3),
     VonMisesFisherMixture(3, assignment="hard"),

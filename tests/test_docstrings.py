@@ -148,10 +148,10 @@ SAME = [
     ("audits.Agreement.undecided audits.Agreement.labels", "majority"),
     ("BoundCertificate audits.AuditCertificate",
      "n_train_errors max_test_errors bound stated_bound"),
-    ("cluster.SphericalKMeans cluster.KLKMeans cluster.ObjectiveClusterer", "init"),
-    ("cluster.SphericalKMeans cluster.KLKMeans cluster.ObjectiveClusterer "
+    ("cluster.SphericalKMeans cluster.KLKMeans", "init"),
+    ("cluster.SphericalKMeans cluster.KLKMeans "
      "cluster.FrequencySensitiveKMeans", "n_clusters"),
-    ("cluster.SphericalKMeans cluster.KLKMeans cluster.ObjectiveClusterer "
+    ("cluster.SphericalKMeans cluster.KLKMeans "
      "cluster.FrequencySensitiveKMeans cluster.VonMisesFisherMixture",
      "n_init max_iter random_state n_iter_ n_features_in_ feature_names_in_"),
     ("datasets.make_separated_gaussians datasets.make_paired_gaussians "

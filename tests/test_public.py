@@ -70,7 +70,7 @@ def test_public_names(room, name):
 
 
 def test_users_have_few_names():
-    assert len({name for _, name in NAMES}) <= 95
+    assert len({name for _, name in NAMES}) <= 92
 
 
 def test_results_are_documented_and_not_made_by_users():

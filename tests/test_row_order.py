@@ -194,7 +194,6 @@ def test_all_functions_of_several_columns_are_called():
     several = {n for n, f in public() if len({*columns_by_row(f)} - {"row_order"}) > 1}
     # Those of other kinds of certificates are the method of BoundCertificate.
     known |= {name for name in several if name.endswith("Certificate.verify")}
-    known |= {"ObjectiveClusterer.fit", "ObjectiveClusterer.score"}  # as KLKMeans
     assert len(several) > 35
     assert several <= known
 

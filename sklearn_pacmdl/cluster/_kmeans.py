@@ -1,4 +1,4 @@
-"""k-means by any objective, and of distributions by Kullback-Leibler divergence."""
+"""k-means of distributions by Kullback-Leibler divergence, and what all k-means share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative
 
-from ..utils._checks import check_number, invalid
+from ..utils._checks import check_number
 from ._clusterer import BaseClusterer
 from ._objective import Clusters, Objective
 from ._scaled_rows import batches
@@ -54,86 +54,6 @@ class BaseKMeans(BaseClusterer):
             clusters; at most 0, higher is better.
         """
         return -self._inertia(self._rows_of(X, sample_weight))
-
-
-@dataclass(eq=False, repr=False, kw_only=True)
-class ObjectiveClusterer(BaseKMeans):
-    """Clusterer by a user-defined objective.
-
-    Parameters
-    ----------
-    objective : Objective
-        What the clustering maximizes.
-    n_clusters : int, default=8
-        Number of clusters.
-    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
-                default="k-means++"
-        First centers. "k-means++" draws rows one after the other, by their distance from
-        those drawn before; "random" draws rows at random.
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the one with the best objective is kept. "auto" is 1
-        for "k-means++" and for an array, 10 otherwise.
-    max_iter : int, default=300
-        Maximum number of iterations of one start, besides a first spherical k-means.
-    tol : float, default=1e-6
-        A start ends when no row moves, or when the objective per unit of weight rises by
-        at most this much, both in an iteration and by single moves.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first centers.
-
-    Attributes
-    ----------
-    cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Centers, as the objective shows them.
-    labels_ : ndarray of shape (n_samples,) of int32
-        Cluster of each row, from 0.
-    objective_ : float
-        Value of the objective per unit of weight; higher is better.
-    inertia_ : float
-        Weighted sum of the distances of rows from their centers; lower is better.
-    n_iter_ : int
-        Number of iterations of the start that was kept, counted in the same way.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, if these are strings.
-
-    Examples
-    --------
-    Squared distances in which the second feature counts a hundredfold:
-
-    >>> import numpy as np
-    >>> from sklearn_pacmdl.cluster import Clusters, Objective, ObjectiveClusterer
-    >>> class WeightedSquares(Objective):
-    ...     weights = np.array([[1.0], [100.0]])  # of the features
-    ...
-    ...     def place(self, rows, sums, sizes):
-    ...         means = sums / sizes
-    ...         bias = -np.sum(self.weights * means**2, axis=0)
-    ...         return Clusters(2 * self.weights * means, bias=bias)
-    ...
-    ...     def distances(self, rows, products, clusters):
-    ...         squares = rows.X**2 @ self.weights
-    ...         return np.maximum(squares - clusters.scores(products), 0)
-    >>> X = [[0, 0], [5, 0], [0, 1], [5, 1]]
-    >>> ObjectiveClusterer(WeightedSquares(), 2, random_state=0).fit_predict(X)
-    array([1, 1, 0, 0], dtype=int32)
-    """
-
-    objective: Objective = field(kw_only=False)
-    n_clusters: int = field(default=8, kw_only=False)
-
-    def _make_objective(self):
-        return self.objective
-
-    def _keep(self, rows, objective, run):
-        super()._keep(rows, objective, run)
-        self.objective_ = run.values[-1]
-
-    def _check_parameters(self):
-        super()._check_parameters()
-        if not isinstance(self.objective, Objective):
-            raise invalid("objective", "an instance of Objective", self.objective)
 
 
 @dataclass
