@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from commands import CERTIFY, CLASSES, DATA, N_ROWS, TRUTH, audit, fill_in, read
 
-from sklearn_pacmdl.audits import draw_audit
+from sklearn_pacmdl.audits import class_report, draw_audit
 
 
 def test_draw(run):
@@ -49,18 +49,42 @@ def test_whole_groups(run):
     assert audit().rows.tolist() == expected.rows.tolist()
 
 
-def test_strata(run):
-    run("audit draw d.csv --size 60 --labels auto --strata auto --seed 1 --output a")
-    drawn = DATA["auto"].to_numpy()[audit().rows]
-    sizes = [np.sum(drawn == name) for name in set(drawn)]
-    assert sum(sizes) == 60
-    assert max(sizes) - min(sizes) <= 1
+def test_strata_and_the_commands_that_are_printed_for_them(run):
+    draw = "audit draw d.csv --size 60 --labels auto --strata auto --seed 1 --output a"
+    out, _ = run(draw)
+    _, sizes = np.unique(DATA["auto"][audit().rows], return_counts=True)
+    assert sizes.tolist() == [20, 20, 20]
     assert "auto" not in read("a.csv").columns
-    fill_in("a.csv", "filled.csv")
-    out, _ = run(f"{CERTIFY} --output c")
-    assert f"of the 60 audited rows in {len(sizes)} strata" in out
-    data = "--data d.csv --labels auto --audit a.json --answers filled.csv"
-    assert run(f"verify c.json {data}")[0].startswith("c.json: agrees with the data\n")
+    fill_in("a.csv")
+    share = re.search(r"Then run: .*?(audit share .*)CLASS", out)[1]
+    assert "of the 60 audited rows in 3 strata" in run(f"{share} 007")[0]
+    command = re.search(r"recall and F1 of every class: .*?(audit classes .*)", out)[1]
+    report = class_report(DATA["auto"], audit(), TRUTH[audit().rows])
+    assert run(f"{command} --output r")[0] == f"{report}\n"
+    options = command.removeprefix("audit classes ")
+    assert "r.json: agrees with the data\n" in run(f"verify r.json --data {options}")[0]
+
+
+def test_strata_of_other_sizes(run):
+    old = np.where(np.arange(N_ROWS) % 4, "spam", "ham")
+    DATA.assign(old=old).to_csv("d.csv", index=False)
+    draw = "audit draw d.csv --size 62 --strata old --seed 1 --force --output b"
+    for text, expected in [
+        ("", [31, 31]),
+        ("--allocation proportional", [16, 46]),  # 15.5 and 46.5
+        ("--allocation spam=50 ham=12", [12, 50]),
+    ]:
+        run(f"{draw} {text}")
+        counts = np.unique(old[audit("b.json").rows], return_counts=True)[1]
+        assert [*counts] == expected
+    for text, message in [
+        ("other", "allocation must be one of"),
+        ("spam=50", "allocation must be a number of rows for each stratum"),
+        ("spam=50 ham", "--allocation must be VALUE=SIZE"),
+        ("spam=x ham=3", "--allocation: "),
+        ("spam=50 ham=9", "size must be 59, the sum of allocation"),
+    ]:
+        assert message in run(f"{draw} --allocation {text}", 2)[1]
 
 
 def test_draw_does_not_show_people_what_might_sway_them(run):
