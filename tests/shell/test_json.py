@@ -29,19 +29,6 @@ def test_figures_of_errors(drawn):
     assert f"between {both['at_least']} and {both['at_most']}" in both["statement"]
 
 
-def test_figures_of_shares_and_classes(drawn):
-    share = CERTIFY.replace("certify", "share")
-    found = figures(drawn(f"{share} --of 007 --output c --json")[0])
-    made = certificate("c.json")
-    assert (found["at_least"], found["at_most"]) == (made.lower_bound, made.upper_bound)
-    assert found["n_rows"] == made.n_rows
-    classes = CERTIFY.replace("certify", "classes")
-    found = figures(drawn(f"{classes} --output r --json")[0])
-    made = certificate("r.json")
-    assert found["classes"] == [*made.classes]
-    assert found["bounds"] == {n: [*each] for n, each in made.bounds.items()}
-
-
 def test_exit_codes_stay(drawn):
     out, err = drawn(f"{CERTIFY} --json --at-most .001", 1)
     assert figures(out)["at_most"] > 0

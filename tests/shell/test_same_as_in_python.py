@@ -66,7 +66,14 @@ def test_statements(run, command):
         table = pd.read_csv("c.csv", dtype={"segment": str, "class": str})
         made = expected.to_frame().reset_index()
         pd.testing.assert_frame_equal(table, made, check_dtype=False)
-    assert json.loads(run(f"{command} --json")[0])["statement"] == expected.statement
+    figures = json.loads(run(f"{command} --json")[0])
+    assert figures["statement"] == expected.statement
+    if name == "share" and not is_table:
+        limits = figures["at_least"], figures["at_most"]
+        assert limits == (expected.lower_bound, expected.upper_bound)
+    if command.startswith("audit classes") and "by" not in settings:
+        assert figures["classes"] == [*expected.classes]
+        assert figures["bounds"] == {n: [*of] for n, of in expected.bounds.items()}
     assert " exists; choose another --output" in run(f"{command} --output c", 2)[1]
 
     by = "--by year" if "by" in settings else ""

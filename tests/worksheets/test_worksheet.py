@@ -137,9 +137,21 @@ def test_labels_of_people_are_not_overwritten(tmp_path):
         write(sheet.assign(**{column: ["x", None]}))
         with pytest.raises(ValueError, match=f"in 1 rows of column '{column}', which st"):
             refuse_labels_of_people(path, sheet.columns, "stay")
-    path.write_text("text\na\n")
-    with pytest.raises(ValueError, match="may hold human labels, which stay"):
-        refuse_labels_of_people(path, sheet.columns, "stay")
+    write(sheet.assign(label=["x", None]))
+    text = path.read_text()
+    for other in (
+        text.replace("row,", "Row,"),
+        text.replace("row,", "row ,"),
+        f"Labels of Ann\n{text}",
+        text.replace(",", "|"),
+        text.split("\n", 1)[1],
+        "PK\x03\x04\x14\0",
+    ):
+        path.write_text(other)
+        with pytest.raises(ValueError, match="may hold human labels, which stay"):
+            refuse_labels_of_people(path, sheet.columns, "stay")
+    path.write_text("")
+    refuse_labels_of_people(path, sheet.columns, "stay")
 
 
 def test_json_is_no_label():
