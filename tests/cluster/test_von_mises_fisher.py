@@ -45,7 +45,7 @@ def agrees(n_features, kappa, log_c, length):
     assert vmf.concentration(n_features, length) == pytest.approx(kappa, rel=1e-9)
 
 
-@pytest.mark.parametrize("kappa", [1e-3, 0.3, 5, 31, 1e3, 2e4])
+@pytest.mark.parametrize("kappa", [1e-3, 0.3, 5, 31, 3e3])
 @pytest.mark.parametrize("n_features", [2, 3, 10, 61, 62, 63, 100, 1000, 100_000])
 def test_mpmath(n_features, kappa):
     agrees(n_features, kappa, *oracle(n_features, kappa))

@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, kstwobign
-from sklearn.cluster import KMeans
-from sklearn.datasets import load_digits
 
 from sklearn_pacmdl.random_choice import (
     RandomChoiceTest,
@@ -37,9 +35,6 @@ def subsets(n, m):
 
 def mask(rows, n):
     return np.isin(np.arange(n), rows)
-
-
-# Known answers
 
 
 def test_draws_stop_early_where_nothing_looks_wrong():
@@ -73,28 +68,31 @@ def test_says_what_looks_wrong(labeled, says):
 
 
 def test_equally_many_of_each_class():
-    test = random_choice_test(FAIR, CLUSTERINGS, n_samples=1800, class_counts=[18] * 10)
+    chosen = {"n_samples": 1800}
+    test = random_choice_test(FAIR, CLUSTERINGS, **chosen, class_counts=[18] * 10)
     chance = Fraction(comb(180, 18) ** 10, comb(1800, 180))
     assert test.p_value == pytest.approx(float(2 * chance), rel=1e-9)
     assert test.findings == ("are exactly equally many in every class",)
+    without = random_choice_test(FAIR, **chosen)
+    for counts in ([17, 19, *[18] * 8], [18] * 9, [0, 0]):  # these say nothing
+        test = random_choice_test(FAIR, **chosen, class_counts=counts)
+        assert test.p_value == min(1, 2 * without.p_value)
+        assert test.p_values["are exactly equally many in every class"] == 1
+    rows, n = np.random.default_rng(0).choice(100_000, 10_000, replace=False), 100_000
+    equal = {"n_samples": n, "class_counts": [10] * 1000, "n_draws": 20}
+    assert 0 < random_choice_test(rows, **equal).p_value < 1e-300
 
 
-def test_p_value_of_equal_counts_is_never_zero():
-    counts = [10] * 1000
-    rows = np.random.default_rng(0).choice(100_000, 10_000, replace=False)
-    test = random_choice_test(rows, n_samples=100_000, class_counts=counts, n_draws=20)
-    assert 0 < test.p_value < 1e-300
+def test_which_clusterings_are_tested():
+    most = random_choice_test(FAIR, [FILE % k for k in range(2, 10)], n_samples=1800)
+    assert len(most.p_values) == 6 + 2 * 8
+    # What cannot vary has no part.
+    test = random_choice_test([2, 5], [[0] * 7, range(7)], n_samples=7)
+    assert not [says for says in test.p_values if "clustering" in says]
+    labeled, clusters = [True, True, False, False], {"a": [1, "a", None, 2]}
+    expected = random_choice_test(labeled, {"a": range(4)}, n_draws=99)
+    assert random_choice_test(labeled, clusters, n_draws=99) == expected
 
-
-@pytest.mark.parametrize("counts", [[17, 19, *[18] * 8], [18] * 9, [0, 0]])
-def test_other_class_counts_say_nothing(counts):
-    without = random_choice_test(FAIR, n_samples=1800)
-    test = random_choice_test(FAIR, n_samples=1800, class_counts=counts)
-    assert test.p_value == min(1, 2 * without.p_value)
-    assert test.p_values["are exactly equally many in every class"] == 1
-
-
-# Groups
 
 FIELD = np.random.default_rng(1).permutation(FILE // 10)  # in a shuffled table
 WHOLE = FIELD < 18
@@ -137,9 +135,6 @@ def test_groups_of_any_kind(kind):
     assert random_choice_test(WHOLE, groups=kind(FIELD), n_draws=99) == expected
 
 
-# Counts
-
-
 def counted(labeled, clusters):
     return np.bincount(clusters), np.bincount(
         clusters[labeled], minlength=clusters.max() + 1
@@ -174,9 +169,6 @@ def test_many_clusters_are_put_into_bins():
     uneven = np.r_[np.full(300, 2), 70, 90]
     sizes, _ = _random_choice._in_bins(uneven, uneven)
     assert np.sort(sizes)[-2:].tolist() == [72, 92]  # the largest two in different bins
-
-
-# Validity
 
 
 def sequential_p_values(monkeypatch, at_least_as_extreme):
@@ -246,9 +238,6 @@ def test_draws_are_uniform():
     _, counts = np.unique(draws, axis=0, return_counts=True)
     assert counts.size == 20
     assert np.sum((counts - 1000) ** 2 / 1000) < 60  # of 19 degrees of freedom
-
-
-# The parts
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 4])
@@ -357,9 +346,6 @@ def test_equal_counts_are_likeliest_for_equal_classes(k, each):
         assert p <= 1 + 1e-12
 
 
-# Behavior
-
-
 def test_labeled_rows_may_be_a_mask_or_indices_in_any_order():
     by_mask = random_choice_test(mask(FAIR, 1800), CLUSTERINGS)
     backward = np.sort(FAIR)[::-1].tolist()
@@ -418,11 +404,6 @@ def test_work_is_limited_but_the_level_can_be_reached(monkeypatch):
     assert random_choice_test(FILE < 180, n_draws=9, **counts).p_value == 0.2
 
 
-def test_clustering_that_cannot_vary_has_no_part():
-    test = random_choice_test([2, 5], [[0] * 7, range(7)], n_samples=7)
-    assert not [says for says in test.p_values if "clustering" in says]
-
-
 @settings(max_examples=60)
 @given(st.data())
 def test_any_choice_and_clusterings_have_a_p_value(data):
@@ -459,45 +440,3 @@ def test_what_is_most_extreme_is_named_with_two_others_at_most():
     assert "they are here. The guarantee" in str(test)
     p_values = {"are a": 1e-5, "are b": 0.001, "are c": 0.001, "are d": 0.001}
     assert RandomChoiceTest(1e-5, 9, 9, 3, p_values).findings == (*p_values,)[:3]
-
-
-# Power; benchmarks/bench_random_choice.py measures it
-
-
-def test_easiest_of_each_cluster_is_refused():
-    X = load_digits().data
-    model = KMeans(15, n_init=1, random_state=100).fit(X)
-    near = model.transform(X).min(axis=1)
-    labeled = np.concatenate(
-        [
-            rows[np.argsort(near[rows])[:12]]
-            for rows in (np.flatnonzero(model.labels_ == c) for c in range(15))
-        ]
-    )
-    models = [KMeans(k, n_init=1, random_state=0).fit(X) for k in (5, 10, 20, 40)]
-    clusterings = [model.labels_ for model in models]
-    distances = models[1].transform(X).min(axis=1)
-    clusterings.append(
-        np.searchsorted(np.quantile(distances, [0.2, 0.4, 0.6, 0.8]), distances)
-    )
-    order = np.random.default_rng(0).permutation(len(X))
-    for rows in order, order[::-1]:
-        test = random_choice_test(
-            mask(labeled, len(X))[rows], [p[rows] for p in clusterings], n_draws=999
-        )
-        assert test.p_value == 0.001
-
-
-# Bad input
-
-
-def test_as_many_clusterings_as_are_allowed():
-    clusterings = [FILE % k for k in range(2, 10)]
-    test = random_choice_test(FAIR, clusterings, n_samples=1800, n_draws=20)
-    assert len(test.p_values) == 6 + 2 * 8
-
-
-def test_clusters_of_several_types():
-    labeled, clusters = [True, True, False, False], {"a": [1, "a", None, 2]}
-    expected = random_choice_test(labeled, {"a": range(4)}, n_draws=99)
-    assert random_choice_test(labeled, clusters, n_draws=99) == expected
