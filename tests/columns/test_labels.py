@@ -96,22 +96,21 @@ def test_what_is_refused(y, error, message):
     assert "np." not in str(caught.value)
 
 
-def test_classes_that_no_row_has():
+def test_classes_and_rows_that_are_not_declared():
     classes, codes = encoded(["b", None, "d"], classes=("d", "c", "b", "a"))
     assert classes.tolist() == ["a", "b", "c", "d"]
     assert_array_equal(codes, [1, -1, 3])
-
-
-def test_labels_that_are_not_declared():
-    y = np.array([0, 1, 2, 3, 3, -1])
     message = (
         r"^Labels that are not in classes= count as errors, whatever class their rows "
         r"are given: 2, 3 \(3 of 5 labeled rows\).$"
     )
     with pytest.warns(UserWarning, match=message):
-        classes, codes = encoded(y, classes=[1, 0])
+        classes, codes = encoded(np.array([0, 1, 2, 3, 3, -1]), classes=[1, 0])
     assert_array_equal(classes, [0, 1])
     assert_array_equal(codes, [0, 1, -1, -1, -1, -1])
+    with pytest.warns(UserWarning, match="not in classes=") as caught:
+        pac_mdl_error_bound([0, 1, 1, 2], [0, 1, 1, 0], classes=[0, 1])
+    assert caught[0].filename == __file__  # the call is named
 
 
 def test_one_warning_per_fit():
@@ -131,12 +130,6 @@ def test_one_warning_per_fit():
     assert fitted.certificate_.n_train == 19
     assert fitted.certificate_.n_train_errors >= 3
     assert fitted.certificate_.verify(y, fitted.transduction_)
-
-
-def test_a_call_that_is_warned_of_is_named():
-    with pytest.warns(UserWarning, match="not in classes=") as caught:
-        pac_mdl_error_bound([0, 1, 1, 2], [0, 1, 1, 0], classes=[0, 1])
-    assert caught[0].filename == __file__
 
 
 def test_strings_whose_gaps_are_a_string():

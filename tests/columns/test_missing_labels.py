@@ -161,9 +161,6 @@ def partly(labels, mark):
     return [second, mark, first, first, mark, second]
 
 
-# ---- Encoding
-
-
 @pytest.mark.parametrize(("name", "kind", "gap"), CELLS)
 def test_gaps(name, kind, gap):
     y = CONTAINERS[name].build(partly(LABELS[kind], GAPS[gap]))
@@ -203,9 +200,6 @@ def test_classes_in_every_container(name, kind):
             encoded(y, classes=container.build([*LABELS[kind], GAPS[gap]]))
 
 
-# ---- Properties
-
-
 def values_of(kind):
     text = st.text(st.characters(exclude_characters="\0", codec="utf-8"))
     strategies = {
@@ -236,9 +230,6 @@ def test_round_trip_and_permutations(kind, data):
     declared, same = encoded(values, classes=classes[::-1])
     assert declared.tolist() == classes.tolist()
     assert_array_equal(same, codes)
-
-
-# ---- Everything that takes labels
 
 
 # Every third label is missing, which is no random choice.
@@ -328,9 +319,6 @@ def test_verify_refuses_texts_that_stand_for_gaps():
         certificate.verify(y, hidden)
     with pytest.raises(TypeError, match="labels must hold labels, .* dtype .S3"):
         certificate.verify(y, labels.astype("S3"))
-
-
-# ---- What comes out
 
 
 @pytest.mark.parametrize(

@@ -171,9 +171,5 @@ def test_rows_may_come_in_any_order(values, seed):
     labels = numbered(column).labels
     assert_array_equal(numbered(column[order]).labels, labels[order])
     same = [[repr(a) == repr(b) for b in values] for a in values]
-    assert_array_equal(labels[:, None] == labels, same | _noise(labels))
-
-
-def _noise(labels):
-    """-1 as a number and as what is missing are the same."""
-    return (labels == -1)[:, None] & (labels == -1)
+    are_noise = labels == -1  # as a number and as what is missing
+    assert_array_equal(labels[:, None] == labels, same | np.outer(are_noise, are_noise))

@@ -7,7 +7,6 @@ from sklearn_pacmdl.columns import (
     check_same_writing,
     check_writing,
     folded,
-    in_type_of,
     is_text_of_gap,
     most_common,
     number_clusters,
@@ -51,21 +50,9 @@ def test_letters_are_compared_after_case_is_gone():
         check_same_writing("second", ["\u03aa\u0301"], {"\u0390"}, "first")
 
 
-@pytest.mark.parametrize("text", ["", " ", "NA", " NA ", "\tnull\n", "-1", " ? "])
-def test_blanks_make_no_label_of_a_gap(text):
-    assert is_text_of_gap(text)
-
-
-@pytest.mark.parametrize("text", ["n", "0", "Na", "- 1", "nulls", "007"])
-def test_other_texts_are_labels(text):
-    assert not is_text_of_gap(text)
-
-
-@pytest.mark.parametrize("text", ["007", "7.0", " 7", "7 ", "+7", "1e1", "\u0667"])
-def test_numbers_in_another_form_are_no_integers(text):
-    assert in_type_of(np.array(["7", "-7"]), np.array([0]), "labels").tolist() == [7, -7]
-    with pytest.raises(ValueError, match="labels must be of one type"):
-        in_type_of(np.array([text]), np.array([7]), "labels")
+def test_texts_of_gaps_may_have_blanks_around_them():
+    assert all(map(is_text_of_gap, ["", " ", "NA", " NA ", "\tnull\n", "-1", " ? "]))
+    assert not any(map(is_text_of_gap, ["n", "0", "Na", "- 1", "nulls", "007"]))
 
 
 def test_names_of_clusters_in_another_form_are_no_numbers():

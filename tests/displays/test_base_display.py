@@ -30,25 +30,18 @@ def search():
     plt.close("all")
 
 
-def test_shares_are_percentages(search):
-    display = SharesDisplay.from_estimator(search)
-    axis = display.ax_.yaxis
-    texts = [axis.get_major_formatter()(value) for value in (0.05, 0.07, 0.125, 1)]
-    assert texts == ["5%", "7%", "12.5%", "100%"]
-
-
-def test_options_reach_a_display(search):
+def test_a_table_of_shares(search):
     _, ax = plt.subplots()
     display = SharesDisplay.from_estimator(search, ax=ax, scale="log")
     assert display.ax_ is ax
+    assert display.legend_ is None  # without labels
     assert ax.get_yscale() == "log"
     again = display.plot(scale="linear").ax_
     assert again.get_yscale() == "linear"
     assert all(tick == round(tick) for tick in again.get_xticks())
-
-
-def test_without_labels_there_is_no_legend(search):
-    assert SharesDisplay.from_estimator(search).legend_ is None
+    percent = again.yaxis.get_major_formatter()
+    texts = [percent(value) for value in (0.05, 0.07, 0.125, 1)]
+    assert texts == ["5%", "7%", "12.5%", "100%"]
 
 
 @pytest.mark.parametrize("style", ["default", "dark_background"])
@@ -69,15 +62,12 @@ class LineDisplay(Display):
         ax.plot([0, 1, 2], [0, 0.1, 9.0], label="line", marker="o")
 
 
-def test_the_legend_of_a_new_figure_is_below_its_axes():
+def test_legends_cover_no_point():
+    """Below the axes of a new figure, and within those of a user."""
     display = LineDisplay().plot()
     display.figure_.canvas.draw()
-    legend, axes = display.legend_, display.ax_
-    assert legend.get_window_extent().y1 <= axes.xaxis.get_tightbbox().y0
-    assert legend.get_window_extent().y0 >= 0
-
-
-def test_the_legend_within_the_axes_of_a_user_covers_no_point():
+    extent = display.legend_.get_window_extent()
+    assert 0 <= extent.y0 < extent.y1 <= display.ax_.xaxis.get_tightbbox().y0
     figure, ax = plt.subplots()
     legend = LineDisplay().plot(ax).legend_
     figure.draw_without_rendering()

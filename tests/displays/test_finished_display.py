@@ -81,19 +81,6 @@ def test_bands_are_who_labels_the_rows(finish, truth):
     ]
 
 
-def test_truth_as_text(truth):
-    names = np.array(["no", "perhaps", "yes"])
-    labels = names[truth].astype(object)
-    labels[:50] = "other"
-    audit = draw_audit(N_ROWS, SIZE, random_state=0)
-    finished = finish_labels(
-        labels, np.arange(N_ROWS), audit, names[truth[audit.rows]], target=0.1
-    )
-    table = finished.at_targets(y_true=names[truth])
-    n_audited = np.sum(audit.rows < 50)
-    assert table["true_error_rate"].iloc[-1] == (50 - n_audited) / N_ROWS
-
-
 def test_an_audit_too_small_for_the_target_certifies_nothing(finish):
     with pytest.warns(UserWarning, match="too small"):
         finished = finish(target=0.001, size=20)

@@ -106,7 +106,6 @@ def test_what_candidates_are_ranked_by(columns):
     first = display.lines_["ward"].get_ydata()
     assert_array_equal(first, columns["ranking_value"][:2])
     is_bound = columns is BOUNDS
-    is_bound = columns is BOUNDS
     assert star(display) == [[3, 0.2]] * 2 if is_bound else [[2, 0.2], [2, 0.25]]
     assert display.ax_.get_ylabel().startswith("Bound" if is_bound else "Error rate")
     title = display.legend_.get_title().get_text()

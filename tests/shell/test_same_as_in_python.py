@@ -17,7 +17,7 @@ from sklearn_pacmdl.audits import (
 )
 
 RNG = np.random.RandomState(0)
-YEAR = RNG.choice(["2023", "2024"], N_ROWS)
+YEAR = RNG.choice(["2024", "2023"], N_ROWS)
 NEW = np.where(RNG.uniform(size=N_ROWS) < 0.9, TRUTH, "007")
 GOOD = np.where(DATA["auto"] == TRUTH, "good", "bad")
 AUTO = DATA["auto"].to_numpy()
@@ -119,6 +119,7 @@ def limits():
     yield "share --of 1e3 --at-most ", most, float(np.nextafter(most, 0)), what
     each = certify_labels(*audited(), by=YEAR).certificates
     name = max(each, key=lambda segment: each[segment].stated_bound)
+    assert name == "2023"  # the other comes after it
     (count, n_rows), rate = each[name].stated, each[name].stated_bound
     what = f"{count} of {n_rows} rows of segment {name!r} are more than --at-most"
     yield "certify --by year --at-most ", rate + 1e-9, rate - 1e-9, what
