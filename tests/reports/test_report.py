@@ -242,11 +242,17 @@ def test_estimates_of_classes_are_weighted_by_strata():
     assert found["precision_estimate"] == pytest.approx(both / weight[said].sum())
 
 
-def test_a_page_of_an_audit_certifies_nothing(reports):
+def test_pages_call_things_by_their_names(reports, search):
+    """An audit certifies nothing, and labels of a finished data set are from anywhere."""
     text = Page(reports["audit"].html).text
     assert "not certified 100 of 998 rows were drawn for people to label." in text
     assert "This audit agrees with itself; no data were compared." in text
     assert "rows that could not be drawn: excluded 2" in text
+    finished = re.sub(r"data:[^\"]*", "", reports["finished"].html)
+    assert "cluster" not in finished.lower()
+    text = repr(reports["search"])
+    assert text.startswith(f"Report('{search.best_algorithm_}, 30 clusters', ")
+    assert len(text) < 100
 
 
 def part_of(html, tag, head="Alternatives considered"):
@@ -350,13 +356,14 @@ def test_the_chosen_labeling_is_named_first_everywhere():
     plt.close("all")
 
 
-def test_clusters_of_many_classes_are_pointed_out():
+def test_clusters_of_many_classes_are_explained():
     truth = np.random.RandomState(0).permutation(600) % 4
-    topics = np.where(truth == 0, "pure", "mixed")
-    page = certify_clusterings({"one": topics}, half(truth)).report().html
-    assert "agree with the class in these clusters: mixed." in page
-    page = certify_clusterings({"one": truth}, half(truth)).report().html
-    assert "agree with the class in these clusters" not in page
+    pages = [
+        certify_clusterings({"one": clusters}, half(truth)).report().html
+        for clusters in (np.where(truth == 0, "pure", "mixed"), truth)
+    ]
+    assert "agree with the class in these clusters: mixed." in pages[0]
+    assert "agree with the class in these clusters" not in pages[1]
 
 
 def test_names_that_most_labels_do_not_have_are_explained():
@@ -375,12 +382,6 @@ def test_names_that_most_labels_do_not_have_are_explained():
     assert told in pages[0]
     assert "after this result, only with new labels" in pages[0]
     assert told not in pages[1]
-
-
-def test_a_report_is_shown_by_its_title(reports, search):
-    text = repr(reports["search"])
-    assert text.startswith(f"Report('{search.best_algorithm_}, 30 clusters', ")
-    assert len(text) < 100
 
 
 def test_starts_that_nobody_could_tell_apart_are_one_alternative():
@@ -412,38 +413,30 @@ def test_assumptions_say_whether_they_were_checked(search, reports):
 def test_doubtful_choices_are_called_doubtful(digits):
     X, y, _ = digits
     first = np.where(np.arange(len(y)) < 300, y, -1)
-    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[5], random_state=0)
+    search = PACMDLSearchCV(
+        KMeans(n_init=1), n_clusters=[10], certify="holdout", random_state=0
+    )
     with pytest.warns(UserWarning, match="do not look like"):
         search.fit(X, first)
+    caveat = search.certificate_.caveat
     report = search.report()
     assert "Tested, and doubtful" in report.html
     start = report.html.index('<div class="statement')
     headline = report.html[start : report.html.index("</div>", start)]
     assert headline.startswith('<div class="statement doubtful">')
     assert '<span class="badge doubtful">in doubt</span>' in headline
-    assert search.certificate_.caveat in headline
+    assert caveat in headline
     assert "certified" not in headline
     marks = rows_of(report.html, "Alternatives considered")
     assert marks["bound on the error rate"] == "descriptive"
     assert "but the labeled rows" in certificate_report(search.certificate_).html
-    clusterings = {"k-means": search.labels_}
     with pytest.warns(UserWarning, match="do not look like"):
-        certified = certify_clusterings(clusterings, first)
+        certified = certify_clusterings({"k-means": search.labels_}, first)
     assert repr(certified).endswith(f"; but {certified.certificate.caveat})")
     assert str(certified).endswith(f"; but {certified.certificate.caveat}.")
-
-
-def test_doubt_about_the_choice_reaches_the_report_of_the_classes(digits):
-    X, y, _ = digits
-    first = np.where(np.arange(len(y)) < 300, y, -1)
-    search = PACMDLSearchCV(
-        KMeans(n_init=1), n_clusters=[10], certify="holdout", random_state=0
-    )
-    with pytest.warns(UserWarning, match="do not look like"):
-        search.fit(X, first)
-    audit = search.audit_
-    classes = class_report(search.transduction_, audit, first[audit.rows])
-    assert f"; but {search.certificate_.caveat}." in classes.statement
+    rows = search.audit_.rows
+    classes = class_report(search.transduction_, search.audit_, first[rows])
+    assert f"; but {caveat}." in classes.statement
     marks = rows_of(classes.report().html, "All bounds hold together")
     assert marks["precision lower bound"] == "descriptive"
 
@@ -462,12 +455,6 @@ def test_why_nothing_is_certified(digits, audited):
         labels, np.arange(500), audit, truth[audit.rows], target=0.01
     )
     assert "the audit is too small" in finished.report().html
-
-
-def test_a_finished_data_set_is_not_called_a_clustering(reports):
-    """Its labels are from anywhere."""
-    html = re.sub(r"data:[^\"]*", "", reports["finished"].html)
-    assert "cluster" not in html.lower()
 
 
 def test_files_and_notebooks(search, tmp_path):
@@ -498,7 +485,7 @@ def test_rows_of_segments_have_both_names():
     assert names == [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"]]
 
 
-def test_long_pictures_are_cut():
+def test_long_pictures_and_tables_are_cut():
     labels = np.arange(1500) % 15
     audit = draw_audit(1500, 300, labels=labels, random_state=0)
     report = class_report(labels, audit, labels[audit.rows], metrics=["recall"])
@@ -506,9 +493,6 @@ def test_long_pictures_are_cut():
     assert "These are the first 12 of 15." in html
     assert part_of(html, "tbody", "In numbers").count("<tr>") == 15
     assert len(report.numbers[0]["recall_estimate"]) == 15
-
-
-def test_long_tables_are_cut():
     names = np.arange(5000) % 250
     html = certify_clusterings({"one": names}, half(names)).report().html
     body = part_of(html, "tbody", "What was counted in each cluster")
