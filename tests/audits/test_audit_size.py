@@ -1,13 +1,13 @@
 """How many rows to audit, for a number that is fixed before."""
 
 from fractions import Fraction
-from math import comb
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from oracles import chances
 from scipy.stats import hypergeom
 
 from sklearn_pacmdl.audits import (
@@ -42,14 +42,6 @@ def test_known_answers(rate, n_labels, n_errors, round_number):
         assert (power >= 0.9) == (m == round_number)
 
 
-def chance_of_at_most(n_rows, m, n_errors, most):
-    ways = sum(
-        comb(n_errors, x) * comb(n_rows - n_errors, m - x)
-        for x in range(min(most, m, n_errors) + 1)
-    )
-    return Fraction(ways, comb(n_rows, m))
-
-
 def test_small_audits_against_fractions():
     """The smallest of all audits, found by trying each."""
     n_plans = 0
@@ -74,9 +66,9 @@ def smallest(n_rows, tolerated, errors, delta, power):
     for m in range(1, n_rows + 1):
         most = -1
         for a in range(m + 1):
-            if chance_of_at_most(n_rows, m, tolerated + 1, a) < delta:
+            if sum(chances(m, n_rows, tolerated + 1)[: a + 1]) < delta:
                 most = a
-        chance = chance_of_at_most(n_rows, m, errors, most) if most >= 0 else 0
+        chance = sum(chances(m, n_rows, errors)[: most + 1])
         if chance >= Fraction(repr(power)):
             return m, most, chance
     raise AssertionError

@@ -5,10 +5,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import comb
 
 import numpy as np
 import pytest
+from oracles import chance_of
 
 from sklearn_pacmdl.audits import class_report, draw_audit
 from sklearn_pacmdl.audits._class_bounds import (
@@ -225,25 +225,22 @@ def truths(table):
 def is_false(stated, table):
     """Whether anything in a report is not true."""
     right, predicted, true = truths(table)
-    columns = stated
     for k, (g, n, d) in enumerate(zip(right, predicted, true, strict=True)):
         # Multiplied by what may be 0, where a rate is not defined.
-        p, r, f1 = (
-            Fraction(repr(columns[name][k])) if name in columns else 0 for name in BOUNDS
+        least, most = (
+            [Fraction(repr(stated[name][k])) if name in stated else end for name in names]
+            for end, names in enumerate((BOUNDS, UPPER_BOUNDS))
         )
-        if p * n > g or r * d > g or f1 * (n + d) > 2 * g:
+        sizes = n, d, n + d
+        numbers = g, g, 2 * g
+        if any(p * size > x for p, size, x in zip(least, sizes, numbers, strict=True)):
             return True
-        p, r, f1 = (
-            Fraction(repr(columns[name][k])) if name in columns else 1
-            for name in UPPER_BOUNDS
-        )
-        if p * n < g or r * d < g or f1 * (n + d) < 2 * g:
+        if any(p * size < x for p, size, x in zip(most, sizes, numbers, strict=True)):
             return True
         for what, truth in {"errors": n - g, "total": d}.items():
-            names = f"{what}_lower_bound", f"{what}_upper_bound"
-            if names[0] in columns:
-                least, most = (columns[name][k] for name in names)
-                if not least <= truth <= most:
+            if f"{what}_lower_bound" in stated:
+                low, high = (stated[f"{what}_{end}_bound"] for end in ("lower", "upper"))
+                if not low[k] <= truth <= high[k]:
                     return True
     rates = [Fraction(n - g, n) for g, n in zip(right, predicted, strict=True) if n]
     least = Fraction(repr(stated.get("macro_error_lower_bound", [0.0])[0]))
@@ -262,27 +259,21 @@ def chances_of_failure(populations, audited_rows, plan):
     n_classes = len(plan.declared)
 
     @cache
-    def stated(predicted, sample, n_rows):
+    def stated(predicted, sample):
         own = np.reshape(sample, (n_classes, n_classes))
-        right, seen, true = truths(own)
-        sizes = audited_rows, n_rows
         counts = [
-            ClassCounts(tp, n - tp, d - tp, total, *sizes)
-            for tp, n, d, total in zip(right, seen, true, predicted, strict=True)
+            ClassCounts(tp, n - tp, d - tp, total, audited_rows, sum(predicted))
+            for tp, n, d, total in zip(*truths(own), predicted, strict=True)
         ]
         return plan.bounds(counts)
 
     for table in populations:
-        failed = Fraction(0)
-        cells, n_rows = table.ravel().tolist(), int(table.sum())
         predicted = tuple(table.sum(1).tolist())
-        for sample in product(*(range(min(n, audited_rows) + 1) for n in cells)):
-            if sum(sample) != audited_rows:
-                continue
-            if is_false(stated(predicted, sample, n_rows), table):
-                ways = np.prod([comb(n, x) for n, x in zip(cells, sample, strict=True)])
-                failed += Fraction(int(ways), comb(n_rows, audited_rows))
-        yield failed
+
+        def is_wrong(*sample, predicted=predicted, table=table):
+            return is_false(stated(predicted, sample), table)
+
+        yield chance_of(is_wrong, table.ravel().tolist(), audited_rows)
 
 
 @pytest.mark.parametrize("metrics", [("precision", "recall", "f1"), ("f1",), ALL])

@@ -1,10 +1,11 @@
 """How many checks bound a share closely enough: against all audits, and certificates."""
 
 from functools import cache
-from math import comb
+from itertools import product
 
 import numpy as np
 import pytest
+from oracles import chances
 
 from sklearn_pacmdl.audits import audit_size, certify_share, draw_audit
 from sklearn_pacmdl.bounds import stratified_upper_bound
@@ -23,15 +24,12 @@ def distance(found, audited, rows, delta):
 
 def exact_power(rows, truly, audited, most, delta):
     """Probability that the bounds are so many rows apart, over all audits."""
+    laws = [chances(*each) for each in zip(audited, rows, truly, strict=True)]
     power = 0.0
-    for first in range(audited[0] + 1):
-        for second in range(audited[1] + 1):
-            ways = 1.0
-            for n, k, m, x in zip(rows, truly, audited, (first, second), strict=True):
-                ways *= comb(k, x) * comb(n - k, m - x) / comb(n, m)
-            if ways > 1e-4:
-                apart = distance((first, second), audited, rows, delta) - sum(rows)
-                power += ways * (apart <= most)
+    for (x, p), (y, q) in product(*map(enumerate, laws)):
+        if (chance := float(p * q)) > 1e-4:
+            apart = distance((x, y), audited, rows, delta) - sum(rows)
+            power += chance * (apart <= most)
     return power
 
 

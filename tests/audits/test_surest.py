@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from made import sealed, with_confidence
+from oracles import left
 
 from sklearn_pacmdl.audits import (
     Audit,
@@ -23,17 +24,6 @@ from sklearn_pacmdl.certificates import Certificate
 n_tolerated = cache(tolerated_audit_errors)
 LEVELS = [0.05, 0.1, 0.2, 0.4]
 SIZES = [(k, m) for k in range(2, 9) for m in range(1, k)]
-
-
-def left(wrong, audited, tolerated):
-    """Wrong rows that are accepted and were not audited; row 0 is the surest."""
-    seen = unseen = 0
-    for row in wrong:
-        if row not in audited:
-            unseen += 1
-        elif (seen := seen + 1) > tolerated:
-            break
-    return unseen if tolerated >= 0 else 0
 
 
 @pytest.mark.filterwarnings("ignore:An audit of")

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from math import comb
 
 import numpy as np
 import pytest
 from made import audited, sealed
+from oracles import chances
 
 from sklearn_pacmdl.audits import AuditCertificate, certify_labels
 from sklearn_pacmdl.certificates import Certificate
@@ -28,22 +28,13 @@ def interval(n_rows, size, n_wrong, delta, n_people=0, sides=2):
     return low or 0, high
 
 
-def chances(n_rows, size, n_errors):
-    return [
-        Fraction(
-            comb(n_errors, x) * comb(n_rows - n_errors, size - x), comb(n_rows, size)
-        )
-        for x in range(size + 1)
-    ]
-
-
 def worst_chance(n_rows, delta, n_people=0, allowed=0, sides=2):
     """Largest probability of a false statement, whatever people get wrong."""
 
     def chance(size, n_errors):
         return sum(
             p
-            for x, p in enumerate(chances(n_rows, size, n_errors))
+            for x, p in enumerate(chances(size, n_rows, n_errors))
             if not all(
                 low <= n_errors <= high
                 for seen in range(max(x - n_people, 0), min(x + n_people, size) + 1)
@@ -76,7 +67,7 @@ def test_all_of_delta_for_each_end_breaks_it():
         # One end at delta is one end of the interval at 2 delta.
         ends = [interval(n, size, x, 0.6) for x in range(size + 1)]
         for n_errors in range(n + 1):
-            law = enumerate(chances(n, size, n_errors))
+            law = enumerate(chances(size, n, n_errors))
             false = (p for x, p in law if not ends[x][0] <= n_errors <= ends[x][1])
             worst = max(worst, sum(false))
     assert worst > delta
@@ -86,7 +77,7 @@ def test_the_ends_by_enumeration():
     """They are the fewest and most errors at which the tail reaches half of delta."""
     n, size, level = 12, 5, Fraction("0.1")
     for seen in range(size + 1):
-        laws = [chances(n, size, e) for e in range(n + 1)]
+        laws = [chances(size, n, e) for e in range(n + 1)]
         few = [e for e, law in enumerate(laws) if sum(law[seen:]) >= level]
         many = [e for e, law in enumerate(laws) if sum(law[: seen + 1]) >= level]
         assert interval(n, size, seen, 0.2) == (min(few), max(many))

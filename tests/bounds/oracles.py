@@ -1,8 +1,10 @@
 """Independent routes to the tail and its inversion: fractions, and mpmath."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import comb, prod
+from operator import getitem
 
 import mpmath
 import numpy as np
@@ -20,11 +22,8 @@ def log_tail(m, n, a, b, digits=40):
     with mpmath.workdps(digits):
 
         def log_comb(x, y):
-            return (
-                mpmath.loggamma(x + 1)
-                - mpmath.loggamma(y + 1)
-                - mpmath.loggamma(x - y + 1)
-            )
+            log_ways = mpmath.loggamma(x + 1) - mpmath.loggamma(y + 1)
+            return log_ways - mpmath.loggamma(x - y + 1)
 
         def log_term(j):
             return log_comb(m, a - j) + log_comb(n, b + j) - log_comb(m + n, a + b)
@@ -48,16 +47,8 @@ def log_tail(m, n, a, b, digits=40):
 
 
 def _euler_maclaurin(f, m, n, a, b):
-    spread = mpmath.sqrt(
-        1
-        / mpmath.mpf(1)
-        / (
-            1 / mpmath.mpf(a + 1)
-            + 1 / mpmath.mpf(b + 1)
-            + 1 / mpmath.mpf(m - a + 1)
-            + 1 / mpmath.mpf(n - b + 1)
-        )
-    )
+    cells = a + 1, b + 1, m - a + 1, n - b + 1
+    spread = mpmath.sqrt(1 / sum(1 / mpmath.mpf(cell) for cell in cells))
     slope = -mpmath.log(f(mpmath.mpf(1)))
     unit = min(spread, 1 / slope)
     integral = mpmath.quad(f, [k * unit for k in range(0, 60, 3)])
@@ -74,6 +65,33 @@ def chances(m, n, errors):
         else Fraction(0)
         for x in range(m + 1)
     ]
+
+
+@cache
+def samples(cells, size):
+    """All numbers of rows of each cell in a sample, and in how many ways there are."""
+    return {
+        drawn: prod(map(comb, cells, drawn))
+        for drawn in product(*(range(min(n, size) + 1) for n in cells))
+        if sum(drawn) == size
+    }
+
+
+def chance_of(is_false, cells, size):
+    """Probability of the samples whose numbers of rows of each cell are false."""
+    ways = sum(n for drawn, n in samples(tuple(cells), size).items() if is_false(*drawn))
+    return Fraction(ways, comb(sum(cells), size))
+
+
+def left(wrong, audited, tolerated):
+    """Wrong rows that are accepted and were not audited; row 0 is the surest."""
+    seen = unseen = 0
+    for row in wrong:
+        if row not in audited:
+            unseen += 1
+        elif (seen := seen + 1) > tolerated:
+            break
+    return unseen if tolerated >= 0 else 0
 
 
 def worst_failure(audited, rows, bounds, truth, low=-np.inf):
@@ -96,15 +114,10 @@ def worst_failure(audited, rows, bounds, truth, low=-np.inf):
     return worst
 
 
-def most_unrefuted(found, audited, rows, delta, ratio):
-    """The inversion by its definition: alpha . E / (size + gamma . E), at most.
-
-    Limits are compared in 30 digits, and probabilities in fractions.
-    """
+@cache
+def _limits(audited, rows, level, ratio):
+    """The limit of each sample, in 30 digits, by which samples are ordered."""
     alpha, gamma, size = ratio
-    delta, n_strata = Fraction(repr(delta)), len(rows)
-    level, side = delta * Fraction(49, 50), delta / 50 / (2 * n_strata)
-    counts = [*product(*(range(m + 1) for m in audited))]
     with mpmath.workdps(30):
         z = max(
             0,
@@ -131,8 +144,20 @@ def most_unrefuted(found, audited, rows, delta, ratio):
                 low, high = (middle, high) if excess(middle, x) > 0 else (low, middle)
             return high
 
-        of_found = limit(found) + mpmath.mpf(10) ** -15
-        event = [x for x in counts if limit(x) <= of_found]
+        return {x: limit(x) for x in product(*(range(m + 1) for m in audited))}
+
+
+def most_unrefuted(found, audited, rows, delta, ratio):
+    """The inversion by its definition: alpha . E / (size + gamma . E), at most.
+
+    Limits are compared in 30 digits, and probabilities in fractions.
+    """
+    delta, n_strata = Fraction(repr(delta)), len(rows)
+    level, side = delta * Fraction(49, 50), delta / 50 / (2 * n_strata)
+    limits = _limits(tuple(audited), tuple(rows), level, ratio)
+    with mpmath.workdps(30):
+        of_found = limits[tuple(found)] + mpmath.mpf(10) ** -15
+        event = [x for x, limit in limits.items() if limit <= of_found]
     laws = [
         [chances(m, n, e) for e in range(n + 1)]
         for m, n in zip(audited, rows, strict=True)
@@ -148,10 +173,8 @@ def most_unrefuted(found, audited, rows, delta, ratio):
     best = [ratio_of(ratio, found)]
     for errors in product(*possible):
         own = [of[e] for of, e in zip(laws, errors, strict=True)]
-        if (
-            sum(prod(law[k] for law, k in zip(own, x, strict=True)) for x in event)
-            >= level
-        ):
+        chance = sum(prod(map(getitem, own, x)) for x in event)
+        if chance >= level:
             best.append(ratio_of(ratio, errors))
     return max(best)
 

@@ -1,13 +1,12 @@
 """Precision, recall, F1, totals and the macro error, against all populations."""
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
-from math import comb
 
 import numpy as np
 import pytest
-from oracles import chances, most_unrefuted, worst_failure
+from oracles import chance_of, chances, most_unrefuted, worst_failure
 
 from sklearn_pacmdl.bounds import (
     ClassCounts,
@@ -69,14 +68,6 @@ def populations(n_rows):
     for tp, fp, fn in product(range(n_rows + 1), repeat=3):
         if tp + fp + fn <= n_rows:
             yield tp, fp, fn, n_rows - tp - fp - fn
-
-
-def samples(population, audited):
-    """All samples of a population, with their probabilities."""
-    for cells in product(*(range(min(n, audited) + 1) for n in population)):
-        if sum(cells) == audited:
-            ways = np.prod([comb(n, x) for n, x in zip(population, cells, strict=True)])
-            yield cells, Fraction(int(ways), comb(sum(population), audited))
 
 
 # Ratios of wrongly predicted and missed rows, and of rightly predicted ones and those
@@ -169,11 +160,12 @@ def violation(name, population, audited, delta):
     tp, fp, _, _ = population
     truth = SCORES[name](*population)
     sizes = tp + fp, audited, sum(population)
-    failed = Fraction(0)
-    for cells, p in samples(population, audited):
+
+    def is_above(*cells):
         bound = lower_bound(name, *cells[:3], *sizes, delta)
-        failed += p if Fraction(repr(bound)) > truth else 0
-    return failed
+        return Fraction(repr(bound)) > truth
+
+    return chance_of(is_above, population, audited)
 
 
 @pytest.mark.parametrize(("n_rows", "delta"), [(6, 0.2), (7, 0.05)])
@@ -200,33 +192,33 @@ def test_no_total_fails_more_often_than_delta(n_rows, delta):
     for population in populations(n_rows):
         tp, fp, fn, _ = population
         for audited in range(1, n_rows):
-            failed = Fraction(0)
-            for cells, p in samples(population, audited):
-                sizes = tp + fp, audited, n_rows
+
+            def is_outside(*cells, sizes=(tp + fp, audited, n_rows)):
                 least, most = total_bounds(*cells[:3], *sizes, delta)
-                failed += 0 if least <= tp + fn <= most else p
-            worst = max(worst, failed / Fraction(repr(delta)))
-    assert 0.4 < worst <= 1
+                return not least <= tp + fn <= most  # noqa: B023 (called at once)
+
+            worst = max(worst, chance_of(is_outside, population, audited))
+    assert 0.4 < worst / Fraction(repr(delta)) <= 1
 
 
 @pytest.mark.parametrize("predicted", [(3, 3), (2, 4), (4, 3), (2, 2, 3)])
 def test_no_macro_error_fails_more_often_than_delta(predicted):
-    worst = Fraction(0)
-    n_rows, n_classes = sum(predicted), len(predicted)
+    n_classes, worst = len(predicted), Fraction(0)
 
     @cache
-    def bound(wrong, seen, delta):
+    def bound(wrong, right, delta):
+        seen = np.add(wrong, right)
         return macro_error_upper_bound(wrong, seen, predicted, delta=delta)
 
+    def is_low(errors, delta, *drawn):
+        rate = sum(map(Fraction, errors, predicted)) / n_classes
+        stated = bound(drawn[:n_classes], drawn[n_classes:], delta)
+        return Fraction(repr(stated)) < rate
+
     for errors in product(*(range(n + 1) for n in predicted)):
-        truth = sum(map(Fraction, errors, predicted)) / n_classes
         cells = [*errors, *np.subtract(predicted, errors).tolist()]
-        for audited, delta in product(range(1, n_rows), (0.1, 0.4)):
-            failed = Fraction(0)
-            for drawn, p in samples(cells, audited):
-                wrong, right = drawn[:n_classes], drawn[n_classes:]
-                seen = tuple(np.add(wrong, right).tolist())
-                failed += p if Fraction(repr(bound(wrong, seen, delta))) < truth else 0
+        for audited, delta in product(range(1, sum(predicted)), (0.1, 0.4)):
+            failed = chance_of(partial(is_low, errors, delta), cells, audited)
             worst = max(worst, failed / Fraction(repr(delta)))
     assert 0 < worst <= 1
 

@@ -8,23 +8,12 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from oracles import chance_of
 
 from sklearn_pacmdl.bounds import difference_bounds, stratified_upper_bound
 from sklearn_pacmdl.bounds._difference import Order
 
 DELTAS = ["0.05", "0.2", "0.5"]
-
-
-@cache
-def law(n_rows, first, second, n):
-    """In how many samples there are so many rows of either kind."""
-    others = n_rows - first - second
-    return {
-        (p, q): comb(first, p) * comb(second, q) * comb(others, n - p - q)
-        for p in range(min(first, n) + 1)
-        for q in range(min(second, n - p) + 1)
-        if n - p - q <= others
-    }
 
 
 def totals(n_rows):
@@ -43,11 +32,10 @@ def limit(p, q, n, n_rows, level):
 @cache
 def event(p, q, n, n_rows, level):
     """The smallest event that includes a sample, closed sample by sample."""
-    samples = totals(n)
-    limits = {s: limit(*s, n, n_rows, level) for s in samples}
-    least = min(limits[a, b] for a, b in samples if a >= p and b <= q)
-    reached = [s for s in samples if limits[s] <= least + 1e-12]
-    return {(a, b) for a, b in samples if any(a <= x and b >= y for x, y in reached)}
+    limits = {s: limit(*s, n, n_rows, level) for s in totals(n)}
+    least = min(limits[a, b] for a, b in totals(n) if a >= p and b <= q)
+    reached = [s for s in totals(n) if limits[s] <= least + 1e-12]
+    return {(a, b) for a, b in totals(n) if any(a <= x and b >= y for x, y in reached)}
 
 
 def numbers_of_both(found, n, n_rows, side):
@@ -76,9 +64,10 @@ def enumerated(p, q, n, n_rows, delta):
             for first, second in totals(n_rows)
             if first >= p and second >= q and first + second in numbers
             if level * (1 - Fraction(1, 10**5))
-            <= Fraction(
-                sum(law(n_rows, first, second, n).get(s, 0) for s in lower_set),
-                comb(n_rows, n),
+            <= chance_of(
+                lambda *drawn: drawn[:2] in lower_set,
+                (first, second, n_rows - first - second),
+                n,
             )
         )
 
@@ -118,13 +107,11 @@ def worst_chance(n_rows, bounds, sizes=None):
     """Largest probability that the true difference is outside, for all truths."""
 
     def chance(first, second, n):
-        false = sum(
-            number
-            for (p, q), number in law(n_rows, first, second, n).items()
-            for low, high in [bounds(p, q, n)]
-            if not low <= first - second <= high
-        )
-        return Fraction(false, comb(n_rows, n))
+        def is_outside(p, q, _):
+            low, high = bounds(p, q, n)
+            return not low <= first - second <= high
+
+        return chance_of(is_outside, (first, second, n_rows - first - second), n)
 
     sizes = sizes or range(1, n_rows)
     return max(chance(*pair, n) for pair in totals(n_rows) for n in sizes)

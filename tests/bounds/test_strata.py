@@ -170,7 +170,7 @@ def test_strata_are_no_uniform_sample():
     ("audited", "rows"), [((3, 4), (9, 7)), ((2, 5), (11, 8)), ((1, 2, 2), (4, 3, 5))]
 )
 def test_against_the_definition(audited, rows, delta):
-    ratio = [1] * len(rows), [0] * len(rows), sum(rows)
+    ratio = (1,) * len(rows), (0,) * len(rows), sum(rows)
     for found in product(*(range(0, m + 1, 2) for m in audited)):
         most = most_unrefuted(found, audited, rows, delta, ratio)
         bound = stratified_upper_bound(found, audited, rows, delta)
