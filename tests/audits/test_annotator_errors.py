@@ -12,11 +12,9 @@ from math import comb
 
 import numpy as np
 import pytest
-from made import FIXED, ONCE, finish, sealed
+from made import FIXED, ONCE, finish
 
 from sklearn_pacmdl.audits import (
-    AuditCertificate,
-    FinishedCertificate,
     certify_labels,
     draw_audit,
     finish_labels,
@@ -127,38 +125,10 @@ def test_no_more_errors_are_counted_than_rows(n_errors, allowed, counted):
     certificate = certify_labels(labels, audit, answers, max_annotator_errors=allowed)
     assert certificate.n_train_errors == counted
     assert certificate.verify(labels, audit, answers)
-
-
-@pytest.mark.parametrize("allowed", [0, 2, 4])
-def test_data_that_contradict_are_found_out(allowed):
-    labels = np.zeros(100, dtype=int)
-    audit = draw_audit(100, 20, random_state=0)
-    answers = np.zeros(20, dtype=int)
-    certificate = certify_labels(labels, audit, answers, max_annotator_errors=allowed)
-    other = np.where(np.arange(20) == 0, 1, answers)
-    problems = certificate.verify(labels, audit, other).problems
-    assert f"n_train_errors is {allowed} here and {allowed + 1} in the data" in problems
-
-
-@pytest.mark.parametrize(
-    ("n_people", "problem"),
-    [
-        (0, "the first of the provisos is not 'the labels that people gave"),
-        (1, "is not 'people labeled at most 1 of the audited"),
-        (-1, "max_annotator_errors must be an integer from 0 to 20"),
-        (21, "max_annotator_errors must be an integer from 0 to 20"),
-        (2.0, "max_annotator_errors must be an integer from 0 to 20"),
-        ("2", "max_annotator_errors must be an integer from 0 to 20"),
-    ],
-)
-@pytest.mark.parametrize("cls", [AuditCertificate, FinishedCertificate])
-def test_alterations_are_found_out(n_people, problem, cls):
-    more = {"n_automatic": 5, "n_left": 75, "target": 0.5}
-    fields = more if cls is FinishedCertificate else {}
-    certificate = cls.from_counts(20, 80, 3, max_annotator_errors=2, **fields)
-    assert certificate.verify()
-    altered = sealed(certificate, max_annotator_errors=n_people)
-    assert problem in str(altered.verify().problems)
+    if counted < 20:
+        answers[19] = 1
+        problem = f"n_train_errors is {counted} here and {counted + 1} in the data"
+        assert problem in certificate.verify(labels, audit, answers).problems
 
 
 def test_finishing_stops_earlier_and_leaves_errors_to_the_audited_rows():

@@ -1,6 +1,5 @@
 """Audits: what is drawn, what is proven by them, and the tables that people fill in."""
 
-import json
 import pickle
 import random
 from dataclasses import replace
@@ -102,30 +101,6 @@ def test_is_read_again_as_it_was_written():
     assert again.verify()
     assert again.rows.dtype == np.int64
     assert again != draw_audit(20, 3)
-
-
-@pytest.mark.parametrize("n_rows", ["abc", None, 10**15, -3, 2.5, 1, True])
-def test_an_altered_number_of_rows_is_found_out(n_rows):
-    text = json.dumps(json.loads(draw_audit(9, 4).to_json()) | {"n_rows": n_rows})
-    verification = Audit.from_json(text).verify()
-    assert not verification
-    assert "n_rows must be an integer" in verification.problems[0]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"fingerprints": "text"},
-        {"fingerprints": None},
-        {"source": 3},
-        {"date": 3},
-        {"classes": []},
-    ],
-)
-def test_fields_of_other_types_cannot_be_read(change):
-    text = json.dumps(json.loads(draw_audit(9, 4).to_json()) | change)
-    verification = Audit.from_json(text).verify()
-    assert verification.outcome == "cannot be read"
 
 
 def test_an_audit_is_drawn_again_once(monkeypatch):

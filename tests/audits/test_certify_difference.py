@@ -1,12 +1,9 @@
 """Which of two labelings is better, by one audit."""
 
-import json
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 import pytest
-from made import sealed
 
 from sklearn_pacmdl.audits import DifferenceCertificate, certify_difference, draw_audit
 from sklearn_pacmdl.bounds import difference_bounds
@@ -51,13 +48,6 @@ def test_it_is_stored_and_compared():
     assert read.verify().unchecked[:2] == ("first: not given", "second: not given")
     assert str(read).startswith(f"{certificate.statement}\n")
     assert "digest is not that" in str(replace(read, upper_bound=-70).verify())
-    for change, problem in [
-        ({"upper_bound": -70}, f"upper_bound is -70, and {certificate.upper_bound} foll"),
-        ({"n_second_right": 40}, "n_second_right must be an integer from 0 to"),
-        ({"delta": 2}, "delta must be in the open interval"),
-    ]:
-        altered = sealed(read, **change)
-        assert problem in str(altered.verify())
     # Consistent, but not what the data say.
     fewer = replace(read, n_rows=999)._issued()
     assert fewer.verify()
@@ -66,29 +56,6 @@ def test_it_is_stored_and_compared():
         read.verify(first, second)
     with pytest.raises(ValueError, match="Not a certificate of a difference"):
         DifferenceCertificate.from_json("{}")
-
-
-def test_what_is_assumed_and_recorded_is_not_left_out():
-    first, second, audit, truth = made()
-    certificate = certify_difference(first, second, audit, truth[audit.rows])
-    digests = certificate.fingerprints
-    for change, problem in [
-        *(
-            ({"provisos": pair}, "the first of the provisos is not")
-            for pair in combinations(certificate.provisos, 2)
-        ),
-        ({"fingerprints": {}}, "fingerprints must be digests of first, second, labels"),
-        ({"fingerprints": {**digests, "first": "0"}}, "fingerprints must be SHA-256"),
-        ({"fingerprints": {**digests, "audit": None}}, "fingerprints must be SHA-256"),
-    ]:
-        altered = sealed(certificate, **change)
-        assert problem in str(altered.verify())
-    for provisos in ([3], [None], "text", [""]):
-        text = certificate.to_json().replace(
-            json.dumps([*certificate.provisos]), json.dumps(provisos)
-        )
-        altered = DifferenceCertificate.from_json(text)
-        assert "provisos must be a tuple of clauses" in str(altered.verify())
 
 
 def test_the_audit_may_have_been_drawn_for_either():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from made import BEFOREHAND, ONCE, OUTPUTS, RIGHT, sealed
+from made import BEFOREHAND, ONCE, OUTPUTS, RIGHT
 
 from sklearn_pacmdl.audits import (
     Audit,
@@ -110,13 +110,6 @@ def test_it_is_stored_and_certified_again(certificate):
     assert "n_second_right is" in str(others.verify(*GIVEN))
     with pytest.raises(ValueError, match="audit_labels must be None for two"):
         read.verify(*GIVEN, GIVEN[0])
-    for change, problem in [
-        ({"n_differing": 599}, "must count all rows of versions"),
-        ({"of": ()}, "fingerprints must be digests of first, second, labels and audit"),
-        ({"of": ("good", "good")}, "classes must be different names"),
-        ({"provisos": certificate.provisos[:2]}, "the first of the provisos is not"),
-    ]:
-        assert problem in str(sealed(read, **change).verify())
 
 
 def error(*given, **options):
