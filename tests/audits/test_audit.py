@@ -96,29 +96,23 @@ def test_is_read_again_as_it_was_written():
     fixed = {"labels": [0, 1] * 10, "confidence": np.arange(20)}
     audit = draw_audit(20, 3, exclude=[4], surest=0.5, **fixed)
     again = Audit.from_json(audit.to_json())
-    assert again == audit
+    assert again == audit != draw_audit(20, 3)
     assert hash(again) == hash(audit)
     assert again.verify()
     assert again.rows.dtype == np.int64
-    assert again != draw_audit(20, 3)
 
 
 def test_an_audit_is_drawn_again_once(monkeypatch):
     """Each function verifies it, but its rows follow from what its digest is of."""
     labels = np.arange(400) % 2
     audit = Audit.from_json(draw_audit(400, 40, labels=labels, random_state=0).to_json())
-    n_drawn, drawn = [], np.random.RandomState
-    monkeypatch.setattr(
-        np.random,
-        "RandomState",
-        lambda seed: n_drawn.append(seed) or drawn(seed),
-    )
+    seeds, drawn = [], np.random.RandomState
+    monkeypatch.setattr(np.random, "RandomState", lambda s: seeds.append(s) or drawn(s))
     for _ in range(2):
         certificate = certify_labels(labels, audit, labels[audit.rows])
         assert certificate.verify(labels, audit, labels[audit.rows])
-    assert len(n_drawn) == 1
-    altered = replace(audit, rows=audit.rows[::-1])
-    assert not sealed(altered).verify()
+    assert len(seeds) == 1
+    assert not sealed(replace(audit, rows=audit.rows[::-1])).verify()
 
 
 @pytest.mark.parametrize("copied", [False, True])
@@ -183,61 +177,19 @@ def test_a_worksheet_has_the_rows_in_drawing_order_and_labels_come_back(frame, t
         audit.to_frame(frame(TEXTS), path)
 
 
-CELLS = [
-    "=1+1",
-    "@name",
-    "-5 degrees",
-    "+",
-    "\t=x",
-    "'=x",
-    "'quoted'",
-    "-5",
-    "+1e-3",
-    "x",
-]
-
-
-def test_texts_that_spreadsheets_would_compute_come_back(tmp_path):
-    audit, path = draw_audit(10, 9, random_state=0), tmp_path / "sheet.csv"
-    table = pd.DataFrame({"text": CELLS, "=name": CELLS, "number": -np.arange(10)})
+def test_texts_that_spreadsheets_would_compute_and_their_lines_come_back(tmp_path):
+    """Also in names of columns, and numbers are left as they are."""
+    audit, path = draw_audit(4, 3, random_state=0), tmp_path / "sheet.csv"
+    texts = ["=1+1", "a\rb", "\t=x", "-5"]
+    table = pd.DataFrame({"text": texts, "=a\rb": texts, "number": -np.arange(4)})
     sheet = audit.to_frame(table, path)
     pd.testing.assert_frame_equal(sheet, audit.to_frame(table))
-    written = pd.read_csv(path, dtype=str, keep_default_na=False)
-    for text, cell in zip(sheet["text"], written["text"], strict=True):
-        plain = text in CELLS[-4:]  # neither quotes nor numbers are computed
-        assert cell == (text if plain else f"'{text}".replace("\t=", "\t'="))
-    assert written["'=name"].tolist() == written["text"].tolist()
+    for name in ("text", "=a\rb"):
+        assert audit.read_labels(path, name, dtype=str).tolist() == sheet["text"].tolist()
+    written = pd.read_csv(path, dtype=str)
+    assert written["'=a\rb"].tolist() == written["text"].tolist()
     assert written["number"].tolist() == [str(-row) for row in audit.rows]
-    assert audit.read_labels(path, "text", dtype=str).tolist() == sheet["text"].tolist()
-    assert audit.read_labels(path, "=name", dtype=str).tolist() == sheet["text"].tolist()
-
-
-def test_carriage_returns_come_back(tmp_path):
-    audit, path = draw_audit(4, 3, random_state=0), tmp_path / "sheet.csv"
-    table = pd.DataFrame({"text": [f"a\r{i}" for i in range(4)], "number": range(4)})
-    sheet = audit.to_frame(table, path)
-    assert audit.read_labels(path, "text").tolist() == sheet["text"].tolist()
-    audit.to_frame(table[["number"]].set_axis(["a\rb"], axis=1), tmp_path / "name.csv")
-    assert (
-        audit.read_labels(tmp_path / "name.csv", "a\rb").tolist() == audit.rows.tolist()
-    )
-    assert path.read_bytes().splitlines()[1].startswith(f"{audit.rows[0]},".encode())
     audit.to_frame(table, path)  # it is still a blank worksheet
-
-
-def test_files_in_windows_1252_are_read_with_a_warning(tmp_path):
-    audit, path = draw_audit(8, 1, random_state=0), tmp_path / "sheet.csv"
-    path.write_bytes(f"row;label\n{audit.rows[0]};süß\n".encode("cp1252"))
-    with pytest.warns(UserWarning, match=r"sheet\.csv is not in UTF-8, .* Windows-1252"):
-        assert audit.read_labels(path).tolist() == ["süß"]
-
-
-def test_labels_by_row_leave_gaps():
-    audit = draw_audit(6, 2, random_state=0)
-    whole, text = audit.labels_by_row([3, 5]), audit.labels_by_row(["x", "y"])
-    for y, gap, values in ((whole, -1, [3, 5]), (text, None, ["x", "y"])):
-        assert [y[row] for row in audit.rows] == values
-        assert sum(label == gap for label in y) == 4
 
 
 TEXT = "Lotto 2026-12-05: 3 8 14 22 31 40"
@@ -249,9 +201,7 @@ def test_rows_follow_from_a_text():
     assert f"{audit.seed:032x}" == sha256(TEXT.encode()).hexdigest()[:32]
     assert np.array_equal(audit.rows, draw_audit(1000, 5, random_state=audit.seed).rows)
     assert audit.verify()
-    again = Audit.from_json(audit.to_json())
-    assert again == audit
-    assert again.verify()
+    assert Audit.from_json(audit.to_json()) == audit
     assert draw_audit(1000, 5, random_state=0).seed_text is None
     other = draw_audit(1000, 5, seed_text=f"{TEXT}.")
     assert not np.array_equal(audit.rows, other.rows)
