@@ -28,7 +28,7 @@ ROWS = {"X", "confidence", "sample_weight", "affinity", "data", "source", "label
 # Lists of which an entry twice is a mistake, or makes no difference.
 SETS = {"metrics", "classes", "of", "looks", "rows", "exclude", "row_order", "terms"}
 # Numbers that may be negative, and names of columns.
-ANY = {"center_box", "classes", "of", "error_score", "column", "n_jobs"}
+ANY = {"classes", "of", "error_score", "column", "n_jobs"}
 # A page, what joblib reads only where it starts several processes, words of results that
 # nobody makes by hand, and segments, whose names may be anything.
 LEFT = {"html", "pre_dispatch", "choice", "supposed", "by"}

@@ -215,15 +215,6 @@ CASES = {
         (OF_COUNTS | {"clusterings": [COUNTS, [0, 1]]}, "all rows or all cluster_counts"),
         (OF_COUNTS | {"classes": ["a"]}, "2 different names of columns"),
     ],
-    **{
-        f"datasets.make_{name}": each("min_distance", "min_distance must be at most", 299)
-        for name in ("uniform_boxes", "separated_gaussians", "paired_gaussians")
-    },
-    "datasets.make_elongated_gaussians": [
-        *each("min_distance", "min_distance must be at most", 299.0),
-        *each("min_distance", "min_distance must leave room in center_box", 105.0),
-    ],
-    "datasets.make_rings": each("radii", "radii must be numbers of at least 0", (1, -1)),
     "datasets.make_vmf_blobs": each(
         "centers", "centers must be rows of", [[1.0], [2.0]], [[1.0, 0], [0, 0]]
     ),

@@ -6,54 +6,33 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+from scipy.special import gammainc, gammaincinv
 
-from ..utils._checks import check_count, check_number, invalid
-from ._samples import (
-    balls,
-    check_box,
-    check_max_radius,
-    check_numbers,
-    check_range,
-    check_sizes,
-    checked_generator,
-    join,
-    layout,
-    place,
-    unit_rows,
-)
+from ._samples import check_sizes, checked_generator, join, unit_rows
+
+# Largest distance of Gaussian rows to their mean, in standard deviations of a feature.
+_RADIUS = 2.0
+# Draws for one center before all are drawn again; most often the first are enough.
+_TRIES = 1000
 
 
 def make_separated_gaussians(
     n_samples: int | ArrayLike = 3000,
-    n_features: int = 5,
     *,
-    n_clusters: int = 6,
-    center_box: tuple[float, float] = (0.0, 10.0),
-    min_distance: float = 4.0,
-    max_radius: float = 2.0,
     shuffle: bool = True,
     random_state: np.random.RandomState | int | None = None,
     return_centers: bool = False,
 ) -> tuple[NDArray[Any], ...]:
-    """Generate Gaussian clusters cut to balls, with a minimum distance between means.
+    """Generate six Gaussian clusters cut to balls that do not overlap.
 
-    This is 6GAUSS of [1]_, where the balls may touch but do not overlap.
+    This is 6GAUSS of [1]_, in five features. Means are at least 4 apart, and at random
+    places from 0 to 10 in each feature.
 
     Parameters
     ----------
-    n_samples : int or array-like of shape (n_clusters,), default=3000
+    n_samples : int or array-like of shape (6,), default=3000
         Number of rows, divided equally among clusters, or numbers by cluster.
-    n_features : int, default=5
-        Number of features.
-    n_clusters : int, default=6
-        Number of clusters.
-    center_box : tuple of float (min, max), default=(0.0, 10.0)
-        Range of the means in each feature.
-    min_distance : float, default=4.0
-        Minimum Euclidean distance between means, at least 0.
-    max_radius : float, default=2.0
-        Largest Euclidean distance, at least 0 and perhaps infinite, of a row to the mean
-        of its cluster, in standard deviations of a feature.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -63,25 +42,23 @@ def make_separated_gaussians(
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, 5)
         Rows, float64.
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0.
-    centers : ndarray of shape (n_clusters, n_features)
+    centers : ndarray of shape (6, 5)
         Centers of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, if no place was found for the centers, or if
-        Gaussian rows within ``max_radius`` have no probability in double precision.
+        If a parameter is not as described.
 
     Notes
     -----
-    Rows are Gaussian with identity covariance, conditioned on being within
-    ``max_radius`` of the mean. Means are drawn one after the other, each uniformly among
-    the places that are far enough from the means before it. If one finds no place in 1000
-    draws, all are drawn again, at most 20 times.
+    Rows are Gaussian with identity covariance, conditioned on being within 2 of the mean.
+    Means are drawn one after the other, each uniformly among the places that are far
+    enough from the means before it.
 
     References
     ----------
@@ -98,48 +75,29 @@ def make_separated_gaussians(
     >>> bool(np.linalg.norm(X - centers[y], axis=1).max() < 2.001)
     True
     """
-    generator = checked_generator(shuffle, random_state, return_centers, n_features)
-    sizes, draw = layout(n_samples, n_features, n_clusters, center_box, min_distance)
-    check_max_radius(max_radius, n_features)
-    centers = draw(generator)
-    clusters = balls(centers, sizes, max_radius, generator)
+    generator = checked_generator(shuffle, random_state, return_centers)
+    sizes = check_sizes(n_samples, 6)
+    centers = _place(lambda: generator.uniform(0.0, 10.0, (1, 5)), 6, 4.0)
+    clusters = _balls(centers, sizes, generator)
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
 def make_paired_gaussians(
     n_samples: int | ArrayLike = 3000,
-    n_features: int = 5,
     *,
-    n_pairs: int = 3,
-    center_box: tuple[float, float] = (0.0, 20.0),
-    pair_distance: tuple[float, float] = (4.0, 8.0),
-    min_distance: float = 12.0,
-    max_radius: float = 2.0,
     shuffle: bool = True,
     random_state: np.random.RandomState | int | None = None,
     return_centers: bool = False,
 ) -> tuple[NDArray[Any], ...]:
-    """Generate pairs of Gaussian clusters, near each other and far from other pairs.
+    """Generate three pairs of Gaussian clusters, far from other pairs.
 
-    This is PAIRED of [1]_. Each cluster is cut to a ball about its mean.
+    This is PAIRED of [1]_, in five features. Means of a pair are 4 to 8 apart, those of
+    different pairs at least 12. Each cluster is cut to a ball of radius 2 about its mean.
 
     Parameters
     ----------
-    n_samples : int or array-like of shape (2 * n_pairs,), default=3000
-        Total number of rows, or the number of rows of each cluster.
-    n_features : int, default=5
-        Number of features.
-    n_pairs : int, default=3
-        Number of pairs of clusters.
-    center_box : tuple of float (min, max), default=(0.0, 20.0)
-        Range of the midpoints of the pairs in each feature.
-    pair_distance : tuple of float (min, max), default=(4.0, 8.0)
-        Range of the Euclidean distance between the two means of a pair.
-    min_distance : float, default=12.0
-        Minimum Euclidean distance between means of different pairs, at least 0.
-    max_radius : float, default=2.0
-        Largest Euclidean distance, at least 0 and perhaps infinite, of a row to the mean
-        of its cluster, in standard deviations of a feature.
+    n_samples : int or array-like of shape (6,), default=3000
+        Number of rows, divided equally among clusters, or numbers by cluster.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -149,23 +107,22 @@ def make_paired_gaussians(
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, 5)
         Rows, float64.
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; ``y // 2`` is its pair.
-    centers : ndarray of shape (2 * n_pairs, n_features)
-        Means of the clusters. Only if ``return_centers=True``.
+    centers : ndarray of shape (6, 5)
+        Centers of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, if no place was found for the centers, or if
-        Gaussian rows within ``max_radius`` have no probability in double precision.
+        If a parameter is not as described.
 
     Notes
     -----
-    The two means of a pair lie on opposite sides of its midpoint; their direction is
-    uniform, and their distance is uniform on ``pair_distance``. They may leave the box.
+    The two means of a pair lie on opposite sides of its midpoint, which is at a random
+    place from 0 to 20 in each feature; their direction and their distance are uniform.
     The paper leaves these choices open. Its table agrees with six classes, not three.
 
     References
@@ -184,54 +141,37 @@ def make_paired_gaussians(
     >>> bool(4 <= distances.min() <= distances.max() <= 8)
     True
     """
-    generator = checked_generator(shuffle, random_state, return_centers, n_features)
-    check_count("n_pairs", n_pairs, 1)
-    sizes = check_sizes(n_samples, 2 * n_pairs)
-    distances = check_range("pair_distance", pair_distance, 0.0)
-    box = check_box(center_box, n_features, n_pairs, min_distance, distances[1])
-    check_max_radius(max_radius, n_features)
+    generator = checked_generator(shuffle, random_state, return_centers)
+    sizes = check_sizes(n_samples, 6)
 
     def draw_pair():
-        midpoint = generator.uniform(*box, size=n_features)
-        direction = unit_rows(generator.normal(size=(1, n_features)))[0]
-        half = generator.uniform(*distances) / 2 * direction
+        midpoint = generator.uniform(0.0, 20.0, size=5)
+        direction = unit_rows(generator.normal(size=(1, 5)))[0]
+        half = generator.uniform(4.0, 8.0) / 2 * direction
         return np.stack([midpoint - half, midpoint + half])
 
-    centers = place(draw_pair, n_pairs, min_distance)
-    clusters = balls(centers, sizes, max_radius, generator)
+    centers = _place(draw_pair, 3, 12.0)
+    clusters = _balls(centers, sizes, generator)
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
 def make_elongated_gaussians(
     n_samples: int | ArrayLike = 1500,
-    n_features: int = 5,
     *,
-    n_clusters: int = 5,
-    center_box: tuple[float, float] = (0.0, 50.0),
-    min_distance: float = 5.0,
-    stretch: float = 15.0,
     shuffle: bool = True,
     random_state: np.random.RandomState | int | None = None,
     return_centers: bool = False,
 ) -> tuple[NDArray[Any], ...]:
-    """Generate Gaussian clusters, each stretched along a feature of its own.
+    """Generate five Gaussian clusters, each stretched along a feature of its own.
 
-    This is ELONG of [1]_. Clusters may overlap.
+    This is ELONG of [1]_, in five features. The standard deviation of cluster i is 15 in
+    feature i, 1 in the others; clusters may overlap. Means are at least 5 apart, and at
+    random places from 0 to 50 in each feature.
 
     Parameters
     ----------
-    n_samples : int or array-like of shape (n_clusters,), default=1500
-        Total number of rows, or the number of rows of each cluster.
-    n_features : int, default=5
-        Number of features.
-    n_clusters : int, default=5
-        Number of clusters, at most ``n_features``.
-    center_box : tuple of float (min, max), default=(0.0, 50.0)
-        Range of the means in each feature.
-    min_distance : float, default=5.0
-        Minimum Euclidean distance between means, at least 0.
-    stretch : float, default=15.0
-        Standard deviation of cluster i in feature i, greater than 0; 1 in other features.
+    n_samples : int or array-like of shape (5,), default=1500
+        Number of rows, divided equally among clusters, or numbers by cluster.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -241,17 +181,17 @@ def make_elongated_gaussians(
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, 5)
         Rows, float64.
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0; it is also the feature of the stretch.
-    centers : ndarray of shape (n_clusters, n_features)
+    centers : ndarray of shape (5, 5)
         Centers of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, or if no place was found for the centers.
+        If a parameter is not as described.
 
     Notes
     -----
@@ -273,50 +213,32 @@ def make_elongated_gaussians(
     >>> [int(X[y == cluster].std(axis=0).argmax()) for cluster in range(5)]
     [0, 1, 2, 3, 4]
     """
-    generator = checked_generator(shuffle, random_state, return_centers, n_features)
-    sizes, draw = layout(n_samples, n_features, n_clusters, center_box, min_distance)
-    if n_clusters > n_features:
-        most = f"at most n_features={n_features}, as each is stretched along one of them"
-        raise invalid("n_clusters", most, n_clusters)
-    check_number("stretch", stretch, least=0)
-    centers = draw(generator)
-    clusters = [generator.normal(size=(size, n_features)) for size in sizes]
+    generator = checked_generator(shuffle, random_state, return_centers)
+    sizes = check_sizes(n_samples, 5)
+    centers = _place(lambda: generator.uniform(0.0, 50.0, (1, 5)), 5, 5.0)
+    clusters = [generator.normal(size=(size, 5)) for size in sizes]
     for feature, rows in enumerate(clusters):
-        rows[:, feature] *= stretch
+        rows[:, feature] *= 15.0
         rows += centers[feature]
     return join(clusters, shuffle, generator, centers if return_centers else None)
 
 
 def make_uniform_boxes(
     n_samples: int | ArrayLike = 2400,
-    n_features: int = 3,
     *,
-    n_clusters: int = 8,
-    center_box: tuple[float, float] = (0.0, 10.0),
-    side: float = 3.0,
-    min_distance: float = 5.0,
     shuffle: bool = True,
     random_state: np.random.RandomState | int | None = None,
     return_centers: bool = False,
 ) -> tuple[NDArray[Any], ...]:
-    """Generate uniform clusters in cubes, with a minimum distance between centers.
+    """Generate eight uniform clusters in cubes.
 
-    This is UNIFORM of [1]_.
+    This is UNIFORM of [1]_, in three features. Cubes have sides of length 3, parallel to
+    the axes; their centers are at least 5 apart, and at random places from 0 to 10.
 
     Parameters
     ----------
-    n_samples : int or array-like of shape (n_clusters,), default=2400
-        Total number of rows, or the number of rows of each cluster.
-    n_features : int, default=3
-        Number of features.
-    n_clusters : int, default=8
-        Number of clusters.
-    center_box : tuple of float (min, max), default=(0.0, 10.0)
-        Range of the centers in each feature; cubes may exceed it by half a side.
-    side : float, default=3.0
-        Length of the edges of each cube, parallel to the axes; at least 0.
-    min_distance : float, default=5.0
-        Minimum Euclidean distance between centers, at least 0.
+    n_samples : int or array-like of shape (8,), default=2400
+        Number of rows, divided equally among clusters, or numbers by cluster.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by cluster.
     random_state : int, RandomState instance or None, default=None
@@ -326,23 +248,23 @@ def make_uniform_boxes(
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features)
+    X : ndarray of shape (n_samples, 3)
         Rows, float64.
     y : ndarray of shape (n_samples,)
         Cluster of each row, int64, from 0.
-    centers : ndarray of shape (n_clusters, n_features)
+    centers : ndarray of shape (8, 3)
         Centers of the clusters. Only if ``return_centers=True``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not as described, or if no place was found for the centers.
+        If a parameter is not as described.
 
     Notes
     -----
-    The distance is between centers: cubes may overlap in a corner, with the defaults by
-    less than a ten-thousandth of their volume. The paper leaves open whether cubes lie
-    within the range of the centers; here they need not.
+    The distance is between centers: cubes may overlap in a corner, by less than a
+    ten-thousandth of their volume. The paper leaves open whether cubes lie within the
+    range of the centers; here they need not.
 
     References
     ----------
@@ -359,12 +281,11 @@ def make_uniform_boxes(
     >>> bool(np.abs(X - centers[y]).max() <= 1.5)
     True
     """
-    generator = checked_generator(shuffle, random_state, return_centers, n_features)
-    sizes, draw = layout(n_samples, n_features, n_clusters, center_box, min_distance)
-    check_number("side", side, least=0)
-    centers = draw(generator)
+    generator = checked_generator(shuffle, random_state, return_centers)
+    sizes = check_sizes(n_samples, 8)
+    centers = _place(lambda: generator.uniform(0.0, 10.0, (1, 3)), 8, 5.0)
     clusters = [
-        center + generator.uniform(-side / 2, side / 2, size=(size, n_features))
+        center + generator.uniform(-1.5, 1.5, size=(size, 3))
         for center, size in zip(centers, sizes, strict=True)
     ]
     return join(clusters, shuffle, generator, centers if return_centers else None)
@@ -373,23 +294,17 @@ def make_uniform_boxes(
 def make_rings(
     n_samples: int | ArrayLike = (1200, 400),
     *,
-    radii: ArrayLike = (2.0, 1.0),
-    noise: float = 0.1,
     shuffle: bool = True,
     random_state: np.random.RandomState | int | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Generate concentric rings in the plane, with uniform noise.
+    """Generate two concentric rings in the plane, with uniform noise.
 
-    This is RINGS of [1]_.
+    This is RINGS of [1]_. Radii are 2 and 1, and noise of each coordinate is at most 0.1.
 
     Parameters
     ----------
-    n_samples : int or array-like of shape (n_rings,), default=(1200, 400)
-        Total number of rows, or the number of rows of each ring.
-    radii : array-like of shape (n_rings,), default=(2.0, 1.0)
-        Radius of each ring about zero, at least 0.
-    noise : float, default=0.1
-        Maximum noise: a uniform number from 0 to this is added to each coordinate.
+    n_samples : int or array-like of shape (2,), default=(1200, 400)
+        Number of rows, divided equally among rings, or numbers by ring.
     shuffle : bool, default=True
         Whether the rows are shuffled; otherwise they are ordered by ring and angle.
     random_state : int, RandomState instance or None, default=None
@@ -427,13 +342,35 @@ def make_rings(
     ((1600, 2), [1200, 400])
     """
     generator = checked_generator(shuffle, random_state)
-    lengths = check_numbers("radii", radii, 1)
-    if lengths.min() < 0:
-        raise invalid("radii", "numbers of at least 0", radii)
-    check_number("noise", noise, least=0)
     clusters = []
-    for radius, size in zip(lengths, check_sizes(n_samples, lengths.size), strict=True):
+    for radius, size in zip((2.0, 1.0), check_sizes(n_samples, 2), strict=True):
         angles = np.linspace(0, 2 * np.pi, size, endpoint=False)
         ring = radius * np.column_stack([np.cos(angles), np.sin(angles)])
-        clusters.append(ring + generator.uniform(0, noise, size=ring.shape))
+        clusters.append(ring + generator.uniform(0, 0.1, size=ring.shape))
     return join(clusters, shuffle, generator)
+
+
+def _place(draw_group, n_groups, min_distance):
+    """Groups of centers, each drawn until it is far from those before, as one array."""
+    while True:
+        centers = draw_group()
+        for _ in range(n_groups - 1):
+            draws = (draw_group() for _ in range(_TRIES))
+            far = (g for g in draws if cdist(g, centers).min() >= min_distance)
+            group = next(far, None)
+            if group is None:
+                break
+            centers = np.concatenate([centers, group])
+        else:
+            return centers
+
+
+def _balls(centers, sizes, generator):
+    """Rows of each cluster: Gaussians of these means within a radius."""
+    half = centers.shape[1] / 2
+    for center, size in zip(centers, sizes, strict=True):
+        # Half the squared length is gamma distributed, independent of the direction.
+        below = generator.uniform(size=size) * gammainc(half, _RADIUS**2 / 2)
+        lengths = np.sqrt(2 * gammaincinv(half, below))
+        directions = unit_rows(generator.normal(size=(size, centers.shape[1])))
+        yield center + lengths[:, None] * directions
