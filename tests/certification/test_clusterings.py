@@ -61,6 +61,11 @@ def test_the_search_on_the_same_columns_says_the_same(certify, clusterings, y_se
         assert certified.bound == search.best_bound_
         assert certificate.weights == search.certificate_.weights
     assert certified.results.keys() - {"clustering"} <= search.cv_results_.keys()
+    assert certified.random_choice_test.looks_random
+    assert certified.clusters["size"].sum() == 150
+    assert_array_equal(certified.clusters["class"], certified.cluster_classes)
+    labeled = y_seen >= 0
+    assert_array_equal(certified.completed_y[labeled], y_seen[labeled])
     select, rows = certified.division
     assert len(select) == len(search.divisions_[0][0]) == certificate.n_select
     assert certificate.kind == certified.certify == certify
@@ -103,16 +108,6 @@ def test_counts_say_the_same_as_rows(certify, clusterings, y_seen):
     assert by_counts.certificate.verify()
 
 
-def test_clusters_and_completed_labels(clusterings, y_seen):
-    certified = certify_clusterings(clusterings, y_seen, random_state=0)
-    table = certified.clusters
-    assert table["size"].sum() == 150
-    assert_array_equal(table["class"], certified.cluster_classes)
-    labeled = y_seen >= 0
-    assert_array_equal(certified.completed_y[labeled], y_seen[labeled])
-    assert certified.random_choice_test.looks_random
-
-
 def test_given_labels_stay_as_they_are():
     """Also one that is none of the classes, and longer than these."""
     y = np.array(["a", "b", None, "longer"] * 5, dtype=object)
@@ -148,30 +143,21 @@ def test_clusters_that_miss_a_target_are_left_out(certify):
     rows = found.division[1]
     assert found.certificate.verify(seen, found.transduction, certifying=rows)
     assert "left out" in set(found.clusters["named_by"])
-
-
-def test_a_target_out_of_reach(clusterings, y_seen):
     with pytest.warns(UserWarning, match="No set of clusters has a bound of at most"):
-        found = certify_clusterings(clusterings, y_seen, target=0.001)
+        found = certify_clusterings(ward, seen, certify=certify, target=0.001)
     assert found.certificate is None
     assert np.isnan(found.bound)
     assert found.coverage == 0
     assert_array_equal(found.transduction, -1)
     assert str(found).endswith("nothing is certified.")
-    with pytest.raises(ValueError, match="target must be in the open interval"):
-        certify_clusterings(clusterings, y_seen, target=1.5)
-
-
-def test_rows_and_counts_do_not_go_together():
-    good = cluster_counts([[5, 0], [1, 4]], [9, 9])
-    assert good != cluster_counts([[5, 0], [1, 4]], [9, 9])
-    with pytest.raises(ValueError, match="all rows or all cluster_counts"):
-        certify_clusterings([good, [0, 1]])
 
 
 def test_columns_of_counts_are_no_declaration_of_classes():
     """Names of columns say what was seen; other classes may not have been."""
     counts = cluster_counts([[5, 0], [1, 4]], [9, 9])
+    assert counts != cluster_counts([[5, 0], [1, 4]], [9, 9])
+    with pytest.raises(ValueError, match="all rows or all cluster_counts"):
+        certify_clusterings([counts, [0, 1]])
     for settings in ({}, {"classes": ["no", "yes"]}):
         certified = certify_clusterings(counts, certify="pac-mdl", **settings)
         assert "the 2 classes were known beforehand" in certified.certificate.statement
@@ -181,12 +167,9 @@ def test_columns_of_counts_are_no_declaration_of_classes():
 def test_labels_of_no_class_are_errors_in_counts_too():
     tables = [[50, 0], [0, 50]], [300, 300]
     others = cluster_counts(*tables, certifying_others=[3, 4])
-    plain, divided, by_all = (
-        certify_clusterings(counts, certify=method).certificate
-        for counts, method in (
-            (cluster_counts(*tables), "auto"), (others, "auto"), (others, "pac-mdl")
-        )
-    )  # fmt: skip
+    plain = certify_clusterings(cluster_counts(*tables)).certificate
+    divided = certify_clusterings(others).certificate
+    by_all = certify_clusterings(others, certify="pac-mdl").certificate
     assert plain.n_train == 40
     assert (divided.n_train, divided.n_select) == (43, 64)
     assert (by_all.n_train, by_all.n_train_errors) == (107, 7)
@@ -248,14 +231,11 @@ def test_columns_choose_the_candidates(columns, expected, clusterings, y_seen):
     alone = {name: clusterings[name] for name in expected}
     again = certify_clusterings(alone, y_seen, random_state=0)
     assert certified.certificate == again.certificate
-
-
-def test_the_statement_says_among_how_many_one_was_chosen(clusterings, y_seen):
-    certified = certify_clusterings(clusterings, y_seen, random_state=0)
-    start = f"{certified.best_name}, chosen among 3 clusterings"
+    # The statement says among how many one was chosen.
+    chosen = f", chosen among {len(expected)} clusterings" if len(expected) > 1 else ""
+    start = f"{certified.best_name}{chosen}"
     assert str(certified).startswith(f"{start}: With probability")
-    page = certified.report().html
-    assert f"<h1>{start}" in page
-    assert "three; four; five" in page
-    alone = {certified.best_name: clusterings[certified.best_name]}
-    assert "chosen among" not in str(certify_clusterings(alone, y_seen, random_state=0))
+    if columns is None:
+        page = certified.report().html
+        assert f"<h1>{start}" in page
+        assert "three; four; five" in page

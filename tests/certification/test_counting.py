@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from sklearn_pacmdl.certification._counting import (
 )
 from sklearn_pacmdl.certification._counts import left_out_errors, majority
 from sklearn_pacmdl.certification._goals import LabelAll
-from sklearn_pacmdl.languages import UniformLabelLanguage, get_language
+from sklearn_pacmdl.languages import get_language
 
 RNG = np.random.RandomState(0)
 THREE = cluster_counts(np.eye(3, dtype=int), unlabeled=[1, 1, 1])
@@ -96,9 +97,14 @@ SPLIT = np.arange(6), np.array([6, 7])
 DIVISION = np.array([0, 3]), np.array([1, 2, 4, 5])
 
 
-def counter(order):
-    known = get_language("simple"), order, CODES, 3, [SPLIT], [DIVISION], 0
-    return SplitCounter(PacMdl(), LabelAll(), *known)
+def test_a_clustering_is_counted_on_every_split():
+    known = get_language("simple"), np.arange(8), CODES, 3, [SPLIT], [DIVISION], 0
+    own = SplitCounter(PacMdl(), LabelAll(), *known)
+    found = own.count(np.array([4, 4, 1, 1, 1, 4, 1, 1]))
+    assert own.sizes == [SplitSizes(2, 4, 2)]
+    assert own.sizes[0].n_labeled == 6
+    ((option,),) = found.options
+    assert (option.n_train, option.n_test) == (4, 2)
 
 
 def listed_by_number(clusters):
@@ -147,18 +153,6 @@ def test_clusters_that_appear_late_are_numbered_last():
     assert found[[0, 3, 5_000, 5_001, 9_000, 9_999]].tolist() == [0, 1, 2, 3, 4, 3]
 
 
-def test_a_clustering_is_counted_on_every_split():
-    own = counter(np.arange(8))
-    found = own.count(np.array([4, 4, 1, 1, 1, 4, 1, 1]))
-    assert own.sizes == [SplitSizes(2, 4, 2)]
-    assert own.sizes[0].n_labeled == 6
-    ((option,),) = found.options
-    assert (option.n_train, option.n_test) == (4, 2)
-
-
-# --- Options --------------------------------------------------------------------------
-
-
 # --- Partitions that are equal row by row -----------------------------------------------
 
 
@@ -192,14 +186,10 @@ def test_numbers_of_clusters(labels, seed):
 
 def test_numbers_with_gaps_make_no_long_tables():
     """Clusters may be named by rows, and counts have a line for each number."""
-    labels, order = np.repeat([1000, 7, 400], 500), np.arange(1500)
-    found = Partition(labels, order)
-    assert found._numbers.max() == 2
-    assert_array_equal(found.clusters, np.repeat([0, 1, 2], 500))
-    near = Partition(np.repeat([4, 0, 2], 500), order)  # not worth another pass
-    assert near._numbers.max() == 4
-    assert_array_equal(near.clusters, found.clusters)
-    assert near.fingerprint(0) == found.fingerprint(0)
+    for numbers, largest in (([1000, 7, 400], 2), ([4, 0, 2], 4)):  # or another pass
+        found = Partition(np.repeat(numbers, 500), np.arange(1500))
+        assert found._numbers.max() == largest
+        assert_array_equal(found.clusters, np.repeat([0, 1, 2], 500))
 
 
 def test_fingerprints_are_those_of_the_rows():
@@ -254,44 +244,20 @@ def test_clusters_are_named_by_the_rows_of_the_table_alone():
     assert majority(counts, counts.certify, RNG).tolist() == [1, 1, 0]
 
 
-class Weighs(UniformLabelLanguage):
-    """Gives every labeling the same weight, right or wrong."""
-
-    def __init__(self, weight):
-        self.weight = weight
-
-    def candidate_weights(self, candidates):
-        return [{} for _ in candidates]
-
-    def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-        return self.weight
-
-
-def label_weight(language, counts, accepted):
-    ((_, terms),) = PacMdl()._labelings(counts, np.array(accepted), language, RNG)
-    return terms["label"]
+def label_weight(weight):
+    """As it is asked for by a method, and of what: two of three clusters are accepted."""
+    language = Mock(label_weight=Mock(return_value=weight))
+    counts = cluster_counts([[3, 1], [0, 2], [1, 0]], unlabeled=[5, 6, 7])
+    accepted = np.array([True, False, True])
+    ((_, terms),) = PacMdl()._labelings(counts, accepted, language, RNG)
+    return terms["label"], language.label_weight.call_args.args
 
 
 @pytest.mark.parametrize(
     "weight", [Fraction(0), Fraction(-1, 2), Fraction(10**30 + 1, 10**30), 0.5, 1, None]
 )
-def test_label_weights_are_ratios_up_to_one(weight):
-    counts = cluster_counts([[3, 1]], unlabeled=[5])
+def test_label_weights_are_ratios_up_to_one_of_accepted_clusters(weight):
     for right in (Fraction(1), Fraction(1, 10**30)):
-        assert label_weight(Weighs(right), counts, [True]) == right
+        assert label_weight(right) == (right, ([9, 8], [0, 0], 2))
     with pytest.raises(ValueError, match=r"must return a Fraction in \(0, 1\], got "):
-        label_weight(Weighs(weight), counts, [True])
-
-
-def test_labels_of_accepted_clusters_alone_are_paid_for():
-    asked = []
-
-    class Asked(Weighs):
-        def label_weight(self, *described):
-            asked.append(described)
-            return self.weight
-
-    counts = cluster_counts([[3, 1], [0, 2], [1, 0]], unlabeled=[5, 6, 7])
-    accepted = [True, False, True]
-    label_weight(Asked(Fraction(1)), counts, accepted)
-    assert asked == [([9, 8], [0, 0], 2)]
+        label_weight(weight)

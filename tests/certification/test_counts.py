@@ -37,21 +37,6 @@ def test_tables_without_what_may_be_missing():
     assert counts.sizes.tolist() == [12]
 
 
-def test_clusters_of_one_row_of_any_part_are_clusters():
-    cluster_counts(
-        [[0, 0], [1, 0], [0, 0]], [1, 0, 0], selecting=[[0, 0], [0, 0], [0, 1]]
-    )
-    with pytest.raises(ValueError, match="rows in every cluster"):
-        cluster_counts([[0, 0], [1, 0]], [0, 1])
-
-
-def test_as_many_rows_as_floats_can_count():
-    counts = cluster_counts([[2**50, 0]], unlabeled=[2**50])
-    assert counts.sizes.tolist() == [2**51]
-    with pytest.raises(ValueError, match="from 1 to 2.*51 rows in every cluster"):
-        cluster_counts([[2**50, 0]], unlabeled=[2**50 + 1])
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -60,11 +45,18 @@ def test_as_many_rows_as_floats_can_count():
         ({"selecting": [[1]]}, r"got shapes \(1, 3\), \(1, 2\) and \(1,\)"),
         ({"unlabeled": [7, 1]}, r"got shapes \(1, 3\), \(1, 3\) and \(2,\)"),
         ({"unlabeled": [-1]}, "unlabeled must be counts from 0"),
+        ({"certifying": [[0, 0]], "unlabeled": [0]}, "rows in every cluster"),
+        ({"unlabeled": [2**51 - 4]}, "from 1 to 2.*51 rows in every cluster"),
     ],
 )
 def test_tables_that_do_not_go_together(change, message):
     with pytest.raises(ValueError, match=message):
         cluster_counts(**{"certifying": [[5, 0]], "unlabeled": [7]} | change)
+    # As many rows as floats can count, or a single one of any part, make a cluster.
+    largest = cluster_counts([[2**50, 0]], unlabeled=[2**50])
+    assert largest.sizes.tolist() == [2**51]
+    tables = {"certifying": [[0, 0], [1, 0], [0, 0]], "unlabeled": [1, 0, 0]}
+    cluster_counts(**tables, selecting=[[0, 0], [0, 0], [0, 1]])
 
 
 def test_a_table_is_divided_by_the_law_of_a_random_division():

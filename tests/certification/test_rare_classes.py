@@ -41,28 +41,19 @@ def test_selecting_rows_of_no_declared_class_leave_the_first():
     assert classes.tolist() == [0]
     assert_array_equal(shown.select, [[0, 2]])
     assert_array_equal(shown.certify, [[3, 4]])
-    found = certify_clusterings([counts], certify="holdout")
-    assert found.certificate.n_train_errors == 4
 
 
 # ---- What depends on certifying labels
 
 
-@pytest.fixture(scope="module")
-def problem():
-    """Clusters, some of which have no selecting label; and the division of the labels."""
+@pytest.mark.parametrize("target", [None, 0.6])
+def test_a_class_of_certifying_rows_alone_is_only_an_error(target):
+    """Under hold-out: beside it, the same rows with a wrong label of a known class."""
     rng = np.random.RandomState(0)
     y = rng.randint(3, size=240)
     clusters = 3 * rng.randint(10, size=240) + np.where(rng.uniform(size=240) < 0.1, 0, y)
     seen = np.where(rng.permutation(240) < 60, y, -1)
     clusterings = {"fine": clusters, "coarse": clusters % 3}
-    return clusterings, seen
-
-
-@pytest.mark.parametrize("target", [None, 0.6])
-def test_a_class_of_certifying_rows_alone_is_only_an_error(problem, target):
-    """Under hold-out: beside it, the same rows with a wrong label of a known class."""
-    clusterings, seen = problem
     settings = {"certify": "holdout", "target": target, "random_state": 0}
     first = certify_clusterings(clusterings, seen, **settings)
     certify = first.division[1]

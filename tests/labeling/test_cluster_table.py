@@ -31,23 +31,21 @@ def test_columns_of_counts():
         [0, 1, 1, 1, -1],
         seen=[[1, 1, 2], [0, 3, 0], [0, 0, 0], [2, 3, 0], [2, 0, 0]],
     )
-    assert columns["cluster"].tolist() == [5, 6, 7, 8, 9]
-    assert columns["size"].tolist() == [14, 15, 16, 15, 11]
-    assert columns["n_unlabeled"].tolist() == [10] * 5
-    assert columns["class"].tolist() == [3, 7, 7, 7, -1]
-    assert columns["named_by"].tolist() == [
-        "majority",
-        "tie",
-        "majority",
-        "learned weights",
-        "left out",
-    ]
-    assert columns["n_labels"].tolist() == [4, 5, 6, 5, 1]
-    assert_array_equal(columns["purity"], [3 / 4, 2 / 5, 5 / 6, 1 / 5, np.nan])
-    assert columns["n_labels_3"].tolist() == [3, 2, 0, 4, 1]
-    assert columns["n_labels_7"].tolist() == [1, 2, 5, 1, 0]
-    assert columns["n_certifying"].tolist() == [4, 3, 0, 5, 2]
-    assert columns["n_certifying_errors"].tolist() == [3, 0, 0, 2, 0]
+    expected = {
+        "cluster": [5, 6, 7, 8, 9],
+        "size": [14, 15, 16, 15, 11],
+        "n_unlabeled": [10] * 5,
+        "class": [3, 7, 7, 7, -1],
+        "named_by": ["majority", "tie", "majority", "learned weights", "left out"],
+        "n_labels": [4, 5, 6, 5, 1],
+        "purity": [3 / 4, 2 / 5, 5 / 6, 1 / 5, np.nan],
+        "n_labels_3": [3, 2, 0, 4, 1],
+        "n_labels_7": [1, 2, 5, 1, 0],
+        "n_certifying": [4, 3, 0, 5, 2],
+        "n_certifying_errors": [3, 0, 0, 2, 0],
+    }
+    for name, values in expected.items():
+        assert_array_equal(columns[name], values)
     assert "n_certifying" not in described([[1, 0, 0]], [0])
 
 

@@ -70,8 +70,11 @@ def test_where_there_are_none():
     graph = sp.csr_array(cdist(X, X) * (cdist(X, X) < 1))
     neighbors = AgglomerativeClustering(4, metric="precomputed", linkage="average")
     assert cluster_distances(neighbors, graph, CLUSTERS) is None
-    assert cluster_distances(KMeans(4), ["text"] * 40, CLUSTERS) is None
     assert cluster_distances(KMeans(4), np.where(X > 2, np.nan, X), CLUSTERS) is None
+    texts = [["a"]] * 40
+    assert cluster_distances(KMeans(4), texts, CLUSTERS) is None
+    assert cluster_margins(KMeans(4), texts, CLUSTERS, CLASSES) is None
+    assert cluster_margins(KMeans(4), X, CLUSTERS, np.zeros(4, dtype=int)) is None
 
 
 def test_nearest_labeled():
@@ -93,21 +96,17 @@ THREE = np.array([[0.0], [0.1], [6.0], [6.1], [10.0], [10.1]])
 SEEN = [0, 0, -1, -1, 1, 1]
 
 
-def test_the_classifier_names_like_the_nearest():
-    for seed in range(5):
-        classifier = ClusterLabelClassifier(KMeans(3, random_state=0), random_state=seed)
-        assert_array_equal(classifier.fit(THREE, SEEN).transduction_, [0, 0, 1, 1, 1, 1])
-
-
-def test_the_steps_of_a_user_are_not_fitted_again():
+def test_the_classifier_names_like_the_nearest_and_fits_no_step_again():
     class Counting(StandardScaler):
         def fit_transform(self, X, y=None, **params):
             self.n_fits_ = getattr(self, "n_fits_", 0) + 1
             return super().fit_transform(X, y, **params)
 
     pipeline = make_pipeline(Counting(), KMeans(3, random_state=0))
-    classifier = ClusterLabelClassifier(pipeline, random_state=0).fit(THREE, SEEN)
-    assert classifier.clusterer_[0].n_fits_ == 1  # distances name the one in the middle
+    for seed in range(5):
+        classifier = ClusterLabelClassifier(pipeline, random_state=seed).fit(THREE, SEEN)
+        assert_array_equal(classifier.transduction_, [0, 0, 1, 1, 1, 1])
+        assert classifier.clusterer_[0].n_fits_ == 1
 
 
 # ---- Margins of rows
@@ -154,8 +153,3 @@ def test_margins_of_pairs(sparse, affinities):
         assert found is None  # distances that are not stored are unknown
     else:
         assert_allclose(found, margins_of(means), atol=1e-9)
-
-
-def test_no_margins():
-    assert cluster_margins(KMeans(4), X, CLUSTERS, np.zeros(4, dtype=int)) is None
-    assert cluster_margins(KMeans(4), [["a"]] * 40, CLUSTERS, CLASSES) is None

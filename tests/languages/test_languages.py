@@ -42,23 +42,25 @@ def test_formulas_of_the_paper():
     expected += log2(s)
     assert ALGO(c, labels, n_init=r, n_algorithms=s) == pytest.approx(expected)
 
-
-def test_found_and_asked_are_paid_separately():
-    """Label bits for the clusters found, cluster-number bits for those asked for."""
+    # Label bits for the clusters found, cluster-number bits for those asked for.
     assert CLUSTER(2, 3, asked=7) == pytest.approx(2 * log2(3) + log2(42))
-    (terms,) = CLUSTER.candidate_weights(sweep(n_clusters=[7]))
-    assert terms["n_clusters"] == Fraction(1, 42)
-    assert CLUSTER.label_weight([5, 5], [0, 1], 3) == Fraction(1, 9)
+    # Starts and grid points are described, but not the number of clusters.
+    own = PaperLanguage("own", ("init", "grid"))
+    assert own(4, 3, n_init=8, n_grid=2) == pytest.approx(4 * log2(3) + 4)
+    assert own(1, 3) == SIMPLE(1, 3) == pytest.approx(log2(3))
 
 
 def test_sweep_and_formula_agree():
     candidates = sweep(("a", "b", "c"), TWO, n_init=5)
-    for candidate, terms in zip(
-        candidates, ALGO.candidate_weights(candidates), strict=True
-    ):
+    described = ALGO.candidate_weights(candidates)
+    for candidate, terms in zip(candidates, described, strict=True):
         bits = ALGO(candidate.n_clusters, 4, n_init=5, n_algorithms=3)
         label = ALGO.label_weight([1] * candidate.n_clusters, [], 4)
         assert length(terms) - log2(label) == pytest.approx(bits)
+    (terms,) = CLUSTER.candidate_weights(sweep(n_clusters=[7]))
+    assert terms["n_clusters"] == Fraction(1, 42)
+    assert CLUSTER.label_weight([5, 5], [0, 1], 3) == Fraction(1, 9)
+    assert SIMPLE.candidate_weights(sweep(n_clusters=[1])) == [{}]
 
 
 def test_each_algorithm_pays_for_its_own_choices():
@@ -66,14 +68,9 @@ def test_each_algorithm_pays_for_its_own_choices():
     kmeans = sweep(("kmeans",), TWO, n_init=10)
     dbscan = [Candidate("dbscan", None, 0, g) for g in range(10)]
     for language in (ALGO, Prior()):
-        weights = language.candidate_weights(kmeans + dbscan)
-        assert check_kraft(weights) <= 1
-        of_dbscan = weights[-1]
-        assert of_dbscan["grid"] == Fraction(1, 10)
-        assert of_dbscan["init"] == of_dbscan["n_clusters"] == 1
-        of_kmeans = weights[0]
-        assert of_kmeans["init"] == Fraction(1, 10)
-        assert of_kmeans["grid"] == 1
+        of_kmeans, *_, of_dbscan = language.candidate_weights(kmeans + dbscan)
+        assert of_dbscan["grid"] == of_kmeans["init"] == Fraction(1, 10)
+        assert of_dbscan["init"] == of_dbscan["n_clusters"] == of_kmeans["grid"] == 1
 
 
 SWEEPS = [
@@ -92,20 +89,14 @@ SWEEPS = [
 )
 def test_kraft_over_whole_sweeps(language, candidates):
     """Whatever a language accepts sums to at most 1; our own to exactly 1."""
-    swept = {
-        term
-        for term in ("init", "n_clusters", "algorithm", "grid")
-        if len({getattr(candidate, term) for candidate in candidates}) > 1
-    }
+    terms = ("init", "n_clusters", "algorithm", "grid")
+    swept = {term for term in terms if len({getattr(c, term) for c in candidates}) > 1}
     if not swept <= set(getattr(language, "terms", swept)):
         with pytest.raises(ValueError, match="does not describe"):
             language.candidate_weights(candidates)
         return
-    weights = language.candidate_weights(candidates)
-    total = check_kraft(weights)
-    assert 0 < total <= 1
-    if isinstance(language, Prior):
-        assert total == 1
+    total = check_kraft(language.candidate_weights(candidates))
+    assert total == 1 if isinstance(language, Prior) else 0 < total <= 1
 
 
 @pytest.mark.parametrize("language", [SIMPLE, ALGO, Prior()])
@@ -113,14 +104,9 @@ def test_kraft_over_whole_sweeps(language, candidates):
     ("sizes", "n_classes"), [([5], 2), ([9, 4, 1, 1], 2), ([3, 3], 4)]
 )
 def test_label_weights_of_a_clustering_sum_to_one(language, sizes, n_classes):
-    """By enumeration."""
-    assert (
-        sum(
-            language.label_weight(sizes, list(classes), n_classes)
-            for classes in product(range(n_classes), repeat=len(sizes))
-        )
-        == 1
-    )
+    every = product(range(n_classes), repeat=len(sizes))
+    weights = [language.label_weight(sizes, list(own), n_classes) for own in every]
+    assert sum(weights) == 1
 
 
 @pytest.mark.parametrize(
@@ -149,14 +135,6 @@ def test_some_numbers_of_clusters_are_preferred():
     assert Prior().candidate_weights(sweep(n_clusters=[None]))[0]["n_clusters"] == 1
 
 
-def test_prior_over_kraft_is_refused_with_the_sum():
-    prior = Prior(n_clusters={2: 0.5, 3: 0.5, 4: 0.25})
-    weights = prior.candidate_weights(sweep(n_clusters=[2, 3, 4]))
-    with pytest.raises(ValueError, match="3 candidates sum to 1.25; .* at most 1"):
-        check_kraft(weights)
-    assert check_kraft(prior.candidate_weights(sweep(n_clusters=[2, 4]))) == 0.75
-
-
 def test_prior_as_functions_and_over_every_term():
     prior = Prior(
         algorithm={"a": 0.75, "b": 0.25},
@@ -178,28 +156,26 @@ def test_prior_as_functions_and_over_every_term():
 def test_rounding_of_floats_is_divided_out():
     third = 0.33333333333333337
     prior = Prior(algorithm=dict.fromkeys("abc", third))
-    weights = prior.candidate_weights(sweep("abc"))
-    assert check_kraft(weights) == 1
+    assert check_kraft(prior.candidate_weights(sweep("abc"))) == 1
     prior = Prior(algorithm=dict.fromkeys("abcdefghij", 0.1))
     assert prior.candidate_weights(sweep("abcdefghij"))[0]["algorithm"] == Fraction(1, 10)
 
 
-def test_prior_names_what_it_lacks():
-    prior = Prior(algorithm={"a": 1})
-    with pytest.raises(
-        ValueError, match="Prior\\(algorithm=...\\) has no weight for 'b'"
-    ):
-        prior.candidate_weights(sweep(("a", "b")))
-
-
-@pytest.mark.parametrize("weight", [0, -0.5, 1.5])
-def test_weights_must_be_positive(weight):
-    weights = Prior(algorithm={"kmeans": weight}).candidate_weights(sweep())
-    with pytest.raises(
-        ValueError,
-        match="The weight of 'algorithm' must be a Fraction in \\(0, 1\\], got",
-    ):
-        check_kraft(weights)
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        ({"a": 1}, r"Prior\(algorithm=...\) has no weight for 'b'"),
+        ({"a": 0.75, "b": 0.5}, "2 candidates sum to 1.25; .* at most 1"),
+        ({"a": 0.5, "b": 0}, r"weight of 'algorithm' must be a Fraction in \(0, 1\]"),
+        ({"a": 0.5, "b": -0.5}, r"weight of 'algorithm' must be a Fraction in \(0, 1\]"),
+        ({"a": 0.5, "b": 1.5}, r"weight of 'algorithm' must be a Fraction in \(0, 1\]"),
+    ],
+)
+def test_bad_priors_are_refused(weights, says):
+    prior = Prior(algorithm=weights)
+    with pytest.raises(ValueError, match=says):
+        check_kraft(prior.candidate_weights(sweep("ab")))
+    assert check_kraft(prior.candidate_weights(sweep("a"))) == weights["a"]
 
 
 class WithoutBase:
@@ -234,14 +210,6 @@ def test_what_a_selection_costs_is_known_of_sweeps_that_are_not_paid_for():
     assert INIT.selection_bits(mixed).tolist() == [1.0] * 6
     expected = [np.nan, np.nan, 2, 2, 1 + log2(6), 1 + log2(6)]
     assert ALGO.selection_bits(mixed) == pytest.approx(expected, nan_ok=True)
-
-
-def test_what_is_described_can_be_chosen():
-    """Starts and grid points, but not the number of clusters."""
-    own = PaperLanguage("own", ("init", "grid"))
-    assert own(4, 3, n_init=8, n_grid=2) == pytest.approx(4 * log2(3) + 4)
-    assert own(1, 3) == SIMPLE(1, 3) == pytest.approx(log2(3))
-    assert SIMPLE.candidate_weights(sweep(n_clusters=[1])) == [{}]
 
 
 def test_candidates_are_values():

@@ -57,43 +57,33 @@ def similarities(X):
     return -pairwise_distances(X, metric="sqeuclidean")
 
 
-# By name: the clusterer of rows, what makes it one of pairs, and how these are computed.
-DISTANCES = {"metric": "precomputed"}, pairwise_distances
-AFFINITY = {"affinity": "precomputed"}
-# By name: the clusterer of rows, what makes it one of pairs, and how these are computed.
-CASES = {
-    "AffinityPropagation": (
+# Clusterers of rows, what makes them some of pairs, and how these are computed.
+CASES = [
+    (
         skc.AffinityPropagation(damping=0.9, preference=-50, random_state=0),
-        AFFINITY,
+        "affinity",
         similarities,
     ),
-    "AgglomerativeClustering": (
-        skc.AgglomerativeClustering(4, linkage="average"),
-        *DISTANCES,
-    ),
-    "DBSCAN": (skc.DBSCAN(0.8), *DISTANCES),
-    "HDBSCAN": (skc.HDBSCAN(copy=True), *DISTANCES),
-    "OPTICS": (skc.OPTICS(cluster_method="dbscan", eps=0.8), *DISTANCES),
-    "SpectralClustering": (
-        skc.SpectralClustering(4, random_state=0),
-        AFFINITY,
-        rbf_kernel,
-    ),
-    "Elsewhere": (Elsewhere(), {"dissimilarity": "precomputed"}, pairwise_distances),
-}
+    (skc.AgglomerativeClustering(4, linkage="average"), "metric", pairwise_distances),
+    (skc.DBSCAN(0.8), "metric", pairwise_distances),
+    (skc.HDBSCAN(copy=True), "metric", pairwise_distances),
+    (skc.OPTICS(cluster_method="dbscan", eps=0.8), "metric", pairwise_distances),
+    (skc.SpectralClustering(4, random_state=0), "affinity", rbf_kernel),
+    (Elsewhere(), "dissimilarity", pairwise_distances),
+]
+CASES = {type(clusterer).__name__: (clusterer, *pairs) for clusterer, *pairs in CASES}
 ARI = metrics.make_labeling_scorer(adjusted_rand_score, kind="external")
 EXTERNAL = {"ari": ARI, "bound": metrics.pac_mdl_scorer}
 
 
 def internal(**kwargs):
     """Scorers of rows, or of distances with metric="precomputed"."""
-    make, kind = metrics.make_labeling_scorer, "internal"
-    neighbors = KNeighborsClassifier(**kwargs)
+    make = partial(metrics.make_labeling_scorer, kind="internal")
     return {
-        "silhouette": make(silhouette_score, kind=kind, **kwargs),
-        "dunn": make(metrics.dunn_score, kind=kind, **kwargs),
+        "silhouette": make(silhouette_score, **kwargs),
+        "dunn": make(metrics.dunn_score, **kwargs),
         "informativeness": make(
-            metrics.informativeness_score, kind=kind, classifiers=neighbors
+            metrics.informativeness_score, classifiers=KNeighborsClassifier(**kwargs)
         ),
     }
 
@@ -103,9 +93,9 @@ OF_ROWS, OF_DISTANCES = internal(), internal(metric="precomputed")
 
 def case(name):
     """Clusterers of rows and of pairs, the pairs, and scorers of pairs."""
-    clusterer, params, compute = CASES[name]
+    clusterer, parameter, compute = CASES[name]
     further = OF_DISTANCES if compute is pairwise_distances else {}
-    of_pairs = clone(clusterer).set_params(**params)
+    of_pairs = clone(clusterer).set_params(**{parameter: "precomputed"})
     return clusterer, of_pairs, compute(X), {**EXTERNAL, **further}
 
 
@@ -156,10 +146,9 @@ def test_grid_search_of_pairs_scores_as_that_of_rows(name, wrapper):
 def test_folds_of_pairs_are_refused(name, n_folds):
     """In halves, distances of test to training rows are square, too."""
     _, of_pairs, pairs, scorers = case(name)
-    for order in (np.arange(N), np.random.RandomState(0).permutation(N)):
-        cv = KFold(n_folds)
-        D = pairs[np.ix_(order, order)]
-        scores, texts = grid_scores(of_pairs, D, TRUTH[order], scorers, cv)
+    for shuffled in ({}, {"shuffle": True, "random_state": 0}):
+        cv = KFold(n_folds, **shuffled)
+        scores, texts = grid_scores(of_pairs, pairs, TRUTH, scorers, cv)
         assert np.isnan([*scores.values()]).all()
         assert re.search("must|should|expected|not supported", texts)
         assert re.search("square|symmetric|along both axes|affinity='precomputed'", texts)
@@ -170,11 +159,11 @@ def test_folds_take_columns_along_for_our_estimators(name):
     """Although half of the clusterers are not tagged as pairwise."""
     clusterer, of_pairs, pairs, _ = case(name)
     folds = {"cv": KFold(2, shuffle=True, random_state=0), "return_estimator": True}
-    for kind in (ClusterLabelClassifier, PACMDLSearchCV):
+    folds["scoring"] = lambda *_: 0
+    search = partial(PACMDLSearchCV, n_clusters=None)
+    for kind in (ClusterLabelClassifier, search):
         found, expected = (
-            cross_validate(
-                kind(each, random_state=0), data, TRUTH, scoring=lambda *_: 0, **folds
-            )["estimator"]
+            cross_validate(kind(each, random_state=0), data, TRUTH, **folds)["estimator"]
             for each, data in ((of_pairs, pairs), (clusterer, X))
         )
         assert len(found) == 2
@@ -220,10 +209,11 @@ def test_searches_and_classifiers_of_pairs_find_what_those_of_rows_find(name):
     assert adjusted_rand_score(search.labels_, rows.labels_) == 1
     for key in ("mean_test_bound", *(f"score_{key}" for key in scorers)):
         assert search.cv_results_[key] == pytest.approx(rows.cv_results_[key])
-    for kind in (ClusterLabelClassifier, partial(PACMDLSearchCV, target=0.3)):
-        found = kind(of_pairs, random_state=0).fit(pairs, SEEN).transduction_
-        expected = kind(clusterer, random_state=0).fit(X, SEEN).transduction_
-        assert np.array_equal(found, expected)
+    found, expected = (
+        ClusterLabelClassifier(each, random_state=0).fit(data, SEEN).transduction_
+        for each, data in ((of_pairs, pairs), (clusterer, X))
+    )
+    assert np.array_equal(found, expected)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -231,11 +221,11 @@ def test_searches_and_classifiers_of_pairs_find_what_those_of_rows_find(name):
 def test_metrics_of_features_refuse_pairs(name, metric):
     """They would take the distances to all rows for features of a row."""
     _, of_pairs, pairs, scorers = case(name)
-    fitted = of_pairs.fit(pairs)
+    fitted, says = of_pairs.fit(pairs), r"would take X for (features|distances)"
     for scorer in (OF_ROWS[metric], *[OF_DISTANCES[metric]] * (metric not in scorers)):
-        with pytest.raises(ValueError, match=r"would take X for (features|distances)"):
+        with pytest.raises(ValueError, match=says):
             scorer(fitted, pairs)
-        with pytest.raises(ValueError, match=r"would take X for (features|distances)"):
+        with pytest.raises(ValueError, match=says):
             scorer.score_labels(pairs, TRUTH, estimator=fitted)
 
 
@@ -258,27 +248,27 @@ class Neighbors(KNeighborsClassifier):
 
 
 def test_informativeness_of_distances_is_that_of_the_rows():
-    D, seed = pairwise_distances(X), {"random_state": 0}
-    rows = metrics.informativeness_score(
-        X, TRUTH % 3, classifiers=KNeighborsClassifier(), **seed
+    D, score = (
+        pairwise_distances(X),
+        partial(metrics.informativeness_score, random_state=0),
     )
+    rows = score(X, TRUTH % 3, classifiers=KNeighborsClassifier())
     for kind in (KNeighborsClassifier, Neighbors):
         classifiers = [kind(metric="precomputed")]
-        score = metrics.informativeness_score(
-            D, TRUTH % 3, classifiers=classifiers, **seed
-        )
-        assert score == pytest.approx(rows)
+        assert score(D, TRUTH % 3, classifiers=classifiers) == pytest.approx(rows)
     for other in (DecisionTreeClassifier(), SVC(kernel="precomputed")):
         with pytest.raises(ValueError, match="classifiers must be classifiers of one"):
-            metrics.informativeness_score(D, TRUTH, classifiers=[*classifiers, other])
+            score(D, TRUTH, classifiers=[*classifiers, other])
 
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.coo_array, lambda D: D.tolist()])
-def test_rows_of_square_X_keep_their_order(kind):
-    ((train, test),) = TransductiveSplit().split(kind(pairwise_distances(X)))
-    assert np.array_equal(train, np.arange(N))
-    assert np.array_equal(test, np.arange(N))
-    ((train, _),) = TransductiveSplit().split(kind(X))
-    assert not np.array_equal(train, np.arange(N))
-    ((train, _),) = TransductiveSplit().split(["a text of its own length"] * 24)
-    assert not np.array_equal(train, np.arange(24))
+def test_rows_of_square_X_alone_keep_their_order(kind):
+    texts = ["a text of its own length"] * 24
+    for rows, keeps in (
+        (kind(pairwise_distances(X)), True),
+        (kind(X), False),
+        (texts, False),
+    ):
+        ((train, test),) = TransductiveSplit().split(rows)
+        for order in (train, test):
+            assert np.array_equal(order, np.arange(len(order))) == keeps

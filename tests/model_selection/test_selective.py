@@ -3,9 +3,9 @@ from math import comb
 
 import numpy as np
 import pytest
-from conftest import hide, verified
+from conftest import ColumnOfX, hide, verified
 from numpy.testing import assert_array_equal
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import clone
 from sklearn.cluster import AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits
 from sklearn.model_selection import StratifiedKFold
@@ -42,7 +42,7 @@ def fitted(digits):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_certified(kind, fitted, digits):
-    _, y, seen = digits
+    X, y, seen = digits
     labeler = fitted[kind]
     certificate, labels = labeler.certificate_, labeler.transduction_
     select, certify = labeler.divisions_[0]
@@ -66,6 +66,22 @@ def test_what_is_certified(kind, fitted, digits):
     assert not certificate.verify(seen, np.where(accepted, labels, 0), certify)
     claimed = f"of the {certificate.n_test} unlabeled rows that are given a label ("
     assert claimed in certificate.statement
+    results, best = labeler.cv_results_, labeler.best_index_
+    assert results["mean_coverage"][best] == labeler.coverage_
+    assert results["mean_test_bound"][best] == labeler.best_bound_
+    column = "expected_coverage" if kind == "holdout" else "coverage"
+    assert results[f"rank_{column}"][best] == 1
+    assert np.nanmax(results[f"mean_{column}"]) == results[f"mean_{column}"][best]
+    is_missing = np.isnan(results["mean_coverage"]).tolist()
+    assert is_missing == [kind == "holdout" and i != best for i in range(2)]
+    unkept = clone(labeler).set_params(refit=False).fit(X, seen)
+    assert (unkept.best_bound_, unkept.coverage_) == (
+        certificate.bound,
+        labeler.coverage_,
+    )
+    assert not hasattr(unkept, "transduction_")
+    with pytest.raises(ValueError, match=r"target must be None: labels_needed .* 0\."):
+        unkept.labels_needed(0.1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -110,22 +126,10 @@ def test_coverage_curve_of_bounds_that_are_equal():
     """Of 3 in 4 and 6 in 8 rows the latter, which covers more."""
     for seed in range(30):
         X, seen = small_problem(seed)
-        labeler = labeler_of("pac-mdl", Given(), language="simple", classes=[0, 1, 2])
+        labeler = labeler_of("pac-mdl", ColumnOfX(), language="simple", classes=[0, 1, 2])
         curve = labeler.fit(X[:24], np.r_[0, seen[1:24]]).coverage_curve_
         assert np.all(np.diff(curve["coverage"]) > 0)
         assert np.all(np.diff(curve["bound"]) > 0)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_table(kind, fitted):
-    results, best = fitted[kind].cv_results_, fitted[kind].best_index_
-    assert results["mean_coverage"][best] == fitted[kind].coverage_
-    assert results["mean_test_bound"][best] == fitted[kind].best_bound_
-    column = "expected_coverage" if kind == "holdout" else "coverage"
-    assert results[f"rank_{column}"][best] == 1
-    assert np.nanmax(results[f"mean_{column}"]) == results[f"mean_{column}"][best]
-    is_missing = np.isnan(results["mean_coverage"]).tolist()
-    assert is_missing == [kind == "holdout" and i != best for i in range(2)]
 
 
 def test_ranks_under_hold_out_are_those_of_the_choice(blobs):
@@ -141,31 +145,7 @@ def test_ranks_under_hold_out_are_those_of_the_choice(blobs):
     assert results["n_clusters"][labeler.best_index_] == 4
 
 
-def test_hold_out_does_not_choose_by_certifying_labels(fitted, digits):
-    """Nor are any of its sets: with other labels their bounds alone are others."""
-    X, _, seen = digits
-    before = fitted["holdout"]
-    certify = before.divisions_[0][1]
-    altered = seen.copy()
-    altered[certify] = np.random.RandomState(0).permutation(seen[certify])
-    after = labeler_of("holdout")
-    with pytest.warns(UserWarning, match="No set of clusters has a bound"):
-        after.fit(X, altered)
-    assert after.best_index_ == before.best_index_
-    name = "mean_expected_coverage"
-    assert_array_equal(after.cv_results_[name], before.cv_results_[name])
-    assert after.coverage_ == 0
-    assert after.coverage_curve_["bound"].min() > 0.5
-
-
 # ---- Against all sets of clusters
-
-
-class Given(ClusterMixin, BaseEstimator):
-    """The clusters that are written in the first column."""
-
-    def fit_predict(self, X, y=None):
-        return X[:, 0].astype(int)
 
 
 def small_problem(seed):
@@ -176,7 +156,7 @@ def small_problem(seed):
     purity = rng.uniform(0.4, 1.0, size=c)
     own = rng.randint(3, size=c)[clusters]
     y = np.where(rng.uniform(size=300) < purity[clusters], own, rng.randint(3, size=300))
-    return clusters[:, None].astype(float), hide(y, seed=seed)
+    return clusters[:, None], hide(y, seed=seed)
 
 
 def best_coverage(clusters, seen, target):
@@ -207,7 +187,7 @@ def test_greedy_sets_are_nearly_the_best():
     for seed in range(30):
         X, seen = small_problem(seed)
         for target in (0.35, 0.45):
-            labeler = labeler_of("pac-mdl", Given(), target=target, language="simple")
+            labeler = labeler_of("pac-mdl", ColumnOfX(), target=target, language="simple")
             greedy.append(labeler.fit(X, seen).coverage_)
             best.append(best_coverage(X[:, 0], seen, target))
     greedy, best = np.array(greedy), np.array(best)
@@ -262,16 +242,6 @@ def test_predictions_for_clusters_that_are_left_out(digits):
         search.classifier_.clusters_ = search.classifier_.clusters_[:1]
         others = search.labels_ != 0
         assert set(search.predict(X[others])) == {nothing}
-
-
-def test_without_the_last_fit(fitted, digits):
-    X, _, seen = digits
-    search = labeler_of("learned", refit=False).fit(X, seen)
-    assert search.best_bound_ == fitted["learned"].best_bound_
-    assert search.coverage_ == fitted["learned"].coverage_
-    assert not hasattr(search, "transduction_")
-    with pytest.raises(ValueError, match=r"target must be None: labels_needed .* 0\.06"):
-        search.labels_needed(0.1)
 
 
 @pytest.mark.parametrize("cv", [2, StratifiedKFold(2)])

@@ -18,7 +18,7 @@ from sklearn.exceptions import FitFailedWarning
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors import kneighbors_graph
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_memory
 
@@ -31,12 +31,11 @@ def nearest(X):
     return kneighbors_graph(X, 3, include_self=False)
 
 
-def fitted_state(estimator):
-    return {k: v for k, v in vars(estimator).items() if k.endswith("_")}
-
-
 def assert_same_state(estimator, expected):
-    state, other = fitted_state(estimator), fitted_state(expected)
+    state, other = (
+        {k: v for k, v in vars(own).items() if k.endswith("_")}
+        for own in (estimator, expected)
+    )
     assert state.keys() == other.keys()
     for name, value in other.items():
         assert_array_equal(state[name], value, err_msg=name, strict=True)
@@ -117,12 +116,11 @@ def test_the_comparison_sees_a_tree_of_other_rows(monkeypatch):
     """A control that must fail: if rows were not told apart."""
     monkeypatch.setattr(_shared, "_digest", lambda value: np.shape(value))
     shared, X = SharedResults(), np.random.default_rng(0).standard_normal((30, 2))
-    with shared.used_by(first := AgglomerativeClustering(5)):
-        first.fit(X)
-    with shared.used_by(second := AgglomerativeClustering(5)):
-        second.fit(X[::-1])
+    for rows in (X, X[::-1]):
+        with shared.used_by(ward := AgglomerativeClustering(5)):
+            ward.fit(rows)
     with pytest.raises(AssertionError):
-        assert_same_state(second, AgglomerativeClustering(5).fit(X[::-1]))
+        assert_same_state(ward, AgglomerativeClustering(5).fit(rows))
 
 
 @pytest.mark.parametrize("is_view", [False, True])
@@ -138,17 +136,7 @@ def test_rows_that_can_be_written_into_are_read_again(is_view):
         X[:, 0] *= 9
 
 
-def test_the_rows_of_a_search_are_read_once(monkeypatch, iris):
-    read = []
-    digest = _shared._digest
-    monkeypatch.setattr(_shared, "_digest", lambda v: [read.append(v), digest(v)][1])
-    X, y = iris
-    ward = AgglomerativeClustering()
-    PACMDLSearchCV(ward, n_clusters=range(2, 9), random_state=0).fit(X, hide(y))
-    assert sum(np.shape(value) == X.shape for value in read) == 1
-
-
-PIPELINE = Pipeline([("scaler", StandardScaler()), ("ward", AgglomerativeClustering())])
+PIPELINE = make_pipeline(StandardScaler(), AgglomerativeClustering())
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -158,6 +146,8 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     monkeypatch.setattr(_plan, "_MOST_KEPT", 0)  # so that the last fit is repeated
     X, y = iris
     kept, built, call = [], [], SharedResults._call
+    read, digest = [], _shared._digest
+    monkeypatch.setattr(_shared, "_digest", lambda v: [read.append(v), digest(v)][1])
 
     def keep(self, function, *args, **kwargs):
         before = {*self.results}
@@ -173,6 +163,8 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
         random_state=0,
     ).fit(X, hide(y))  # fmt: skip
     assert len(set(kept)) == 1
+    if n_jobs == 1 and clusterer is not PIPELINE:  # rows are read once
+        assert sum(np.shape(value) == X.shape for value in read) == 1
     # Two processes: the tree came from a worker, and was used here.
     assert built == ([True] + 7 * [False] if n_jobs == 1 else [False])
     order = search.row_order_
@@ -187,13 +179,20 @@ def test_a_sweep_builds_one_tree(clusterer, n_jobs, monkeypatch, iris):
     assert_same_state(best, expected)
 
 
-def test_warnings_of_a_tree_belong_to_all_candidates_that_share_it(iris):
+def test_warnings_and_errors_of_a_tree_belong_to_all_candidates_that_share_it(iris):
     X, y = iris
     apart = X + 100 * (np.arange(150) > 75)[:, None]
     ward = AgglomerativeClustering(connectivity=nearest)
     search = PACMDLSearchCV(ward, n_clusters=[2, 3, 4], random_state=0)
     with pytest.warns(UserWarning, match="3 of 3 candidates.*connected components"):
         search.fit(apart, y)
+    cosine = AgglomerativeClustering(metric="cosine", linkage="average")
+    clusterers = [("fine", AgglomerativeClustering()), ("cosine", cosine)]
+    X = np.r_[np.zeros((1, 4)), X[1:]]  # the first row has no direction
+    search = PACMDLSearchCV(clusterers, n_clusters=[2, 3], random_state=0)
+    with pytest.warns(FitFailedWarning, match="2 of 4 .* 2 with .*zero vectors"):
+        search.fit(X, y)
+    assert_array_equal(np.isnan(search.cv_results_["mean_test_bound"]), [0, 0, 1, 1])
 
 
 def complaining(X):
@@ -224,20 +223,6 @@ def test_what_a_candidate_writes_reaches_no_other(iris):
     expected = PACMDLSearchCV(AgglomerativeClustering(), **sweep).fit(X, y)
     assert ours.certificates_ == expected.certificates_
     assert_array_equal(ours.labels_, expected.labels_)
-
-
-def test_a_failed_tree_is_recorded_for_each_candidate(iris):
-    X, y = iris
-    clusterers = [
-        ("fine", AgglomerativeClustering()),
-        ("cosine", AgglomerativeClustering(metric="cosine", linkage="average")),
-    ]
-    X = X.copy()
-    X[0] = 0  # has no direction
-    search = PACMDLSearchCV(clusterers, n_clusters=[2, 3], random_state=0)
-    with pytest.warns(FitFailedWarning, match="2 of 4 .* 2 with .*zero vectors"):
-        search.fit(X, y)
-    assert_array_equal(np.isnan(search.cv_results_["mean_test_bound"]), [0, 0, 1, 1])
 
 
 def levels(X, path):
@@ -281,32 +266,22 @@ def test_only_the_memory_of_a_last_step_that_has_none_is_lent(tmp_path):
     assert shared_part(AgglomerativeClustering(memory=str(tmp_path))) is None
 
 
-def test_functions_that_cannot_be_recognized_are_not_shared():
-    shared = SharedResults()
-    first, second = (shared.cache(lambda x, k=k: x + k) for k in (1, 2))
-    assert (first(1), second(1)) == (2, 3)
-    assert shared.cache(ignore=["verbose"])(np.sort)(np.ones(2)).sum() == 2
-    assert shared.cache(np.max)(np.array([None, None], dtype=object)[:1]) is None
-    assert len(shared.results) == 1  # np.sort
-
-
-def test_arrays_that_hold_more_than_numbers_are_not_shared():
-    shared, largest = SharedResults(), []
-    for mask in ([True, False, False], [False, False, False]):
-        values = np.ma.array([3, 1, 2], mask=mask)
-        largest.append(shared.cache(np.max)(values))
-    assert largest == [2, 3]
-    assert not shared.results
-
-
 def numbers_of(X):
     return (x for x in X)
 
 
-def test_results_that_are_not_made_to_be_kept_are_returned():
+def test_what_cannot_be_recognized_or_kept_is_not_shared():
+    """Functions, arrays that hold more than numbers, and results that are used up."""
     shared = SharedResults()
+    first, second = (shared.cache(lambda x, k=k: x + k) for k in (1, 2))
+    assert (first(1), second(1)) == (2, 3)
+    assert shared.cache(np.max)(np.array([None, None], dtype=object)[:1]) is None
+    for mask, largest in (([True, False, False], 2), ([False, False, False], 3)):
+        assert shared.cache(np.max)(np.ma.array([3, 1, 2], mask=mask)) == largest
     assert list(shared.cache(numbers_of)(np.arange(3))) == [0, 1, 2]
     assert not shared.results
+    assert shared.cache(ignore=["verbose"])(np.sort)(np.ones(2)).sum() == 2
+    assert len(shared.results) == 1
 
 
 def test_kept_results_are_bounded(monkeypatch):
@@ -337,17 +312,15 @@ def test_what_has_most_clusters_begins_first_where_fits_run_at_once():
     kinds = [("ward", AgglomerativeClustering()), ("k-means", KMeans(n_init=1))]
     search = PACMDLSearchCV(kinds, n_clusters=[3, 9, 5], n_init=2, random_state=0)
     plan = _plan.make_plan(search, X, y, None, {})
-    own = [(c.algorithm, c.n_clusters) for c in plan.candidates]
-
-    def order(n_jobs):
-        parts = plan.parts(n_jobs)
-        assert sorted(i for part in parts for i in part) == list(range(len(own)))
-        return [[own[i] for i in part] for part in parts]
-
     tree = [("ward", 3), ("ward", 9), ("ward", 5)]
     single = [[("k-means", k)] for k in (9, 9, 5, 5, 3, 3)]
-    assert sorted(order(1)) == sorted([tree, *single])
-    assert order(2) == [tree, *single]  # 17 clusters in all
+    one, two = (
+        [[(c.algorithm, c.n_clusters) for c in map(plan.candidates.__getitem__, part)]
+         for part in plan.parts(n_jobs)]
+        for n_jobs in (1, 2)
+    )  # fmt: skip
+    assert sorted(one) == sorted([tree, *single])
+    assert two == [tree, *single]  # 17 clusters in all
 
 
 FITS = []
@@ -355,8 +328,7 @@ FITS = []
 
 class Doubled(TransformerMixin, BaseEstimator):
     def __init__(self, factor=2.0, function=None):
-        self.factor = factor
-        self.function = function
+        self.factor, self.function = factor, function
 
     def fit(self, X, y=None):
         FITS.append(np.shape(X)[0])
@@ -401,19 +373,20 @@ def test_steps_before_a_clusterer_are_fitted_once_for_each_setting(
         assert_array_equal(search.cv_results_[column], alone.cv_results_[column])
 
 
-def test_steps_that_cannot_be_recognized_are_fitted_again():
-    # Once more for the distances of clusters without a label.
-    for function, n_fits in [(lambda x: x, 4), (np.log1p, 1)]:
-        pipeline = make_pipeline(Doubled(function=function), KMeans(n_init=1))
-        FITS.clear()
-        PACMDLSearchCV(pipeline, n_clusters=[2, 3, 4], random_state=0).fit(BLOBS, LABELS)
-        assert FITS.count(500) == n_fits
+TEXTS = [f"week{row % 7} month{row % 5}" for row in range(500)]
 
 
-def test_steps_of_lists_of_texts():
-    texts = [f"week{row % 7} month{row % 5}" for row in range(500)]
-    words = HashingVectorizer(n_features=32)
-    pipeline = make_pipeline(words, Doubled(), KMeans(n_init=1))
+@pytest.mark.parametrize(
+    ("rows", "steps", "n_fits"),
+    [
+        (BLOBS, [Doubled(function=np.log1p)], 1),
+        (TEXTS, [HashingVectorizer(n_features=32), Doubled()], 1),
+        # What cannot be recognized, and once more for the distances between clusters.
+        (BLOBS, [Doubled(function=lambda x: x)], 4),
+    ],
+)
+def test_steps_are_fitted_again_if_they_cannot_be_recognized(rows, steps, n_fits):
+    pipeline = make_pipeline(*steps, KMeans(n_init=1))
     FITS.clear()
-    PACMDLSearchCV(pipeline, n_clusters=[2, 3, 4], random_state=0).fit(texts, LABELS)
-    assert FITS.count(500) == 1
+    PACMDLSearchCV(pipeline, n_clusters=[2, 3, 4], random_state=0).fit(rows, LABELS)
+    assert FITS.count(500) == n_fits
