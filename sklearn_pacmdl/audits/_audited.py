@@ -102,26 +102,7 @@ class AuditedCertificate(Certificate, ReportMixin):
 
     @abstractmethod
     def verify(self) -> Verification:
-        """Compute the bounds again, and certify again if the data are given.
-
-        Parameters
-        ----------
-        data : data frame or mapping of str to str, default=None
-            The columns that annotators saw, of all rows of the data set, or their
-            digests, to compare with those of the audit. Other columns are listed as not
-            checked.
-
-        Returns
-        -------
-        verification : Verification
-            It is true if there is no problem. Its outcome says whether data were
-            compared. Printed, it lists what was checked and what was not.
-
-        Raises
-        ------
-        ValueError
-            If only some of the data are given, or they do not fit together.
-        """
+        """Compute the bounds again, and certify again if the data are given."""
 
     @abstractmethod
     def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Self:

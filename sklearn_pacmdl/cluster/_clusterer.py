@@ -47,33 +47,7 @@ class BaseClusterer(
     ClusterMixin,
     BaseEstimator,
 ):
-    """Clusters rows by an objective; subclasses name their parameters and make it.
-
-    Parameters
-    ----------
-    n_clusters : int, default=8
-        Number of clusters.
-    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features), \
-            default="k-means++"
-        First centers. "k-means++" draws rows one after the other, by their distance from
-        those drawn before; "random" draws rows at random.
-    n_init : "auto" or int, default="auto"
-        Number of starts, of which the one with the best objective is kept. "auto" is 1
-        for "k-means++" and for an array, 10 otherwise.
-    max_iter : int, default=300
-        Maximum number of iterations of one start, besides a first spherical k-means.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the first centers.
-
-    Attributes
-    ----------
-    n_iter_ : int
-        Number of iterations of the start that was kept, counted in the same way.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the features, if these are strings.
-    """
+    """Clusters rows by an objective; subclasses name their parameters and make it."""
 
     # What may leave clusters empty, for a warning.
     _why_fewer = "duplicate points in X"

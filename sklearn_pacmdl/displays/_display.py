@@ -48,15 +48,6 @@ class Display(ABC):
     :meth:`plot`. The class attribute ``percent_axes`` ("y" by default) names the axes
     that show shares as percentages, ``integer_axes`` ("" by default) those with ticks at
     integers only, and ``legend_title`` the legend.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Axes of the last plot.
-    figure_ : matplotlib Figure
-        Figure of the last plot.
-    legend_ : matplotlib Legend or None
-        Legend of the last plot.
     """
 
     percent_axes: ClassVar[str] = "y"

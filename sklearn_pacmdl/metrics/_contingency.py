@@ -205,27 +205,7 @@ Table: TypeAlias = ContingencyTable | ArrayLike | sp.sparray | sp.spmatrix | Non
 def contingency_table(
     labels_true: Labels, labels_pred: Labels, contingency: Table
 ) -> ContingencyTable:
-    """The table of an external measure: of two labelings, or the one passed.
-
-    Parameters
-    ----------
-    labels_true : array-like of shape (n_samples,), default=None
-        Class of each row, as integers or text, or None if a table is passed. A label
-        -1 is a class like the others; leave out rows without a label.
-    labels_pred : array-like of shape (n_samples,), default=None
-        Cluster of each row, as integers or text, or None if a table is passed. Noise
-        labeled -1 is a cluster like the others.
-    contingency : ContingencyTable, or array-like or sparse array of shape (n_classes, \
-            n_clusters), default=None
-        Table of shape (n_classes, n_clusters) to be used instead of the labels. An array
-        holds counts or expected counts, and all its rows are classes, empty ones too.
-
-    Raises
-    ------
-    ValueError
-        If a label is missing (None, NaN, NA) or infinite, or the labels are of different
-        lengths. If the table is negative or holds margins, or is passed with labels.
-    """
+    """The table of an external measure: of two labelings, or the one passed."""
     if contingency is None:
         allowed = "given, or contingency instead of both labels"
         if labels_true is None:
