@@ -3,7 +3,6 @@
 import inspect
 import re
 from functools import partial
-from timeit import repeat
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -231,44 +230,6 @@ def test_rows_in_other_orders_and_nearly_the_same_rows_are_refused(name):
     if isinstance(columns[first], dict | list):
         with pytest.raises(ValueError, match=rf"{first}\[.*\] must be in the order of"):
             call(**by_name | {first: shuffled(by_name[first])})
-
-
-def test_a_target_with_names_beside_a_default_index_is_taken_by_position():
-    kept = NAMES[RNG.permutation(N)]
-    y, clusters = pd.Series(PARTLY, kept), pd.Series(LABELS)
-    expected = certify_clusterings([LABELS], PARTLY, random_state=0)
-    with pytest.warns(UserWarning, match=r"y has names .* Pass y.to_numpy\(\) if that"):
-        found = certify_clusterings([clusters], y, random_state=0)
-    assert found.certificate.claim == expected.certificate.claim
-    for plain in (y.to_numpy(), y.reset_index(drop=True)):
-        certify_clusterings([clusters], plain, random_state=0)
-    certify_clusterings([clusters.set_axis(kept)], y, random_state=0)
-    certify_clusterings([clusters.set_axis(kept)], pd.Series(PARTLY), random_state=0)
-
-
-def test_answers_with_nearly_the_same_rows():
-    answers = pd.Series(PEOPLE, [*AUDIT.rows[1:], N + 5])
-    with pytest.raises(ValueError, match="audit_labels must have the rows of audit.rows"):
-        AUDIT.labels_by_row(answers)
-    AUDIT.labels_by_row(answers.set_axis(range(1, 31)))  # positions in some table
-
-
-def test_a_million_rows_in_one_order_cost_nothing():
-    """Indexes are compared first, and then the target is refused."""
-    column = pd.Series(np.zeros(10**6))
-    names = pd.Index(range(10**6)).astype(str)
-
-    def compare(index, other):
-        clusterings, y = {"k": column.set_axis(index)}, column.set_axis(other)
-        with pytest.raises(ValueError, match="target must be in"):
-            certify_clusterings(clusterings, y, target=2)
-
-    for index, other in (
-        (column.index, pd.RangeIndex(10**6)),
-        (names, names),
-        (names, column.index),
-    ):
-        assert min(repeat(partial(compare, index, other), number=1)) < 0.01
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-import sklearn.experimental.enable_halving_search_cv  # for HalvingGridSearchCV
 from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.compose import ColumnTransformer, make_column_transformer
@@ -28,7 +27,6 @@ from sklearn.metrics import (
 from sklearn.mixture import GaussianMixture
 from sklearn.model_selection import (
     GridSearchCV,
-    HalvingGridSearchCV,
     KFold,
 )
 from sklearn.neighbors import NearestCentroid
@@ -121,7 +119,7 @@ def test_grid_search_on_a_clusterer_without_predict(name, blobs):
 
 
 def test_rows_of_another_subset_of_the_same_length(blobs):
-    """``labels_`` would be of other rows: under halving, and under two folds."""
+    """``labels_`` would be of other rows, as under halving and under two folds."""
     X, y = blobs
     scorer = m.make_labeling_scorer(adjusted_rand_score, kind="external")
     for train, test in KFold(2, shuffle=True, random_state=0).split(X):
@@ -129,11 +127,6 @@ def test_rows_of_another_subset_of_the_same_length(blobs):
         assert len(fitted.labels_) == len(test)
         assert scorer(fitted, X[test], y[test]) > 0.95
         assert adjusted_rand_score(y[test], fitted.labels_) < 0.2
-    halving = HalvingGridSearchCV(
-        AgglomerativeClustering(), {"n_clusters": [2, 3, 4, 6]}, scoring=scorer,
-        cv=TransductiveSplit(), min_resources=40, random_state=None,
-    ).fit(X, y)  # fmt: skip
-    assert halving.best_params_ == {"n_clusters": 4}
 
 
 FOUR = ClusterLabelClassifier(KMeans(4, random_state=0))
@@ -331,11 +324,8 @@ def test_known_losses_are_negated(loss):
         assert make(greater_is_better=False).sign == -1
         with pytest.raises(ValueError, match="greater_is_better must be False or None"):
             make(greater_is_better=True)
-
-
-def test_functions_that_are_called_losses_are_negated():
-    for metric in (cost, zero_one_loss):
-        assert m.make_labeling_scorer(metric, kind="classes").sign == -1
+    for called_a_loss in (cost, zero_one_loss):
+        assert m.make_labeling_scorer(called_a_loss, kind="classes").sign == -1
     assert ACCURACY.sign == 1
 
 

@@ -63,6 +63,10 @@ def test_a_target_that_cannot_be_reached_names_the_smallest_one(hidden):
     lower = float(least) - 1 / N_ROWS
     with pytest.warns(UserWarning, match=f"reached is {least}"):
         assert finish_labels(*data, target=lower, **options).certificate is None
+    few = draw_audit(10, 1, random_state=0)
+    data = TRUTH[:10], SURE[:10], few, TRUTH[few.rows]
+    with pytest.warns(UserWarning, match="no target below 1 can be reached"):
+        finish_labels(*data, target=0.1, delta=1e-9, max_annotator_errors=1)
 
 
 def test_it_is_known_when_rows_are_drawn(run):
@@ -76,31 +80,16 @@ def test_it_is_known_when_rows_are_drawn(run):
     assert "and delta=0.05, even if no audited row is wrong" in err
 
 
-def test_no_target_is_named_where_none_can_be_reached():
-    audit = draw_audit(10, 1, random_state=0)
-    data = TRUTH[:10], SURE[:10], audit, TRUTH[audit.rows]
-    with pytest.warns(UserWarning, match="no target below 1 can be reached"):
-        finish_labels(*data, target=0.1, delta=1e-9, max_annotator_errors=1)
-
-
-def test_numbers_are_written_as_people_write_them():
-    audit = draw_audit(4, 1, labels=["a", "a", "b", "b"], random_state=0)
-    labels = np.array(["a", "a", "b", "b"])
-    one = certify_labels(labels, audit, labels[audit.rows])
-    assert "of the 1 audited row and at most" in one.claim
-    share = certify_share(labels, audit, labels[audit.rows], of="a", delta=1e-9)
-    assert "of the 1 audited row is, and 2 of all rows" in share.claim
-
-
-def test_equal_limits_are_one_number():
-    labels = np.repeat(["a", "b"], 150)
-    audit = draw_audit(300, 299, labels=labels, random_state=0)
-    share = certify_share(labels, audit, labels[audit.rows], of="a", delta=0.9)
-    low, high = share.lower_bound, share.upper_bound
-    assert low == high
-    assert share.claim.startswith(
-        f"{low} of all 300 rows ({-(-low * 10000 // 300) / 100}"
-    )
+def test_one_row_and_equal_limits_are_said_as_people_say_them():
+    for n_rows, size, what in (
+        (4, 1, "of the 1 audited row is, and 2 of all rows"),
+        (300, 299, "150 of all 300 rows (50.00%) are truly 'a'"),
+    ):
+        labels = np.repeat(["a", "b"], n_rows // 2)
+        audit = draw_audit(n_rows, size, labels=labels, random_state=0)
+        audited = labels, audit, labels[audit.rows]
+        assert what in certify_share(*audited, of="a", delta=0.9).claim
+        assert f"of the {size} audited row" in certify_labels(*audited).claim
 
 
 def test_many_rows_are_not_listed_to_the_last(run):

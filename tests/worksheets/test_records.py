@@ -95,6 +95,9 @@ def test_rows_go_to_tools_as_they_are_and_without_labels(tmp_path, name):
     records = records or [json.loads(line) for line in text.splitlines()]
     expected = [{"row": row, "text": f"=Größe {row}"} for row in AUDIT.rows.tolist()]
     assert records == expected
+    AUDIT.to_frame(TEXTS, tmp_path / "a.xlsx")
+    texts = pd.read_excel(tmp_path / "a.xlsx")["text"]
+    assert texts.tolist() == [f"'=Größe {row}" for row in AUDIT.rows]
     # A tool may write into the same file.
     with pytest.raises(ValueError, match="may hold human labels"):
         AUDIT.to_frame(TEXTS, path)
@@ -107,21 +110,6 @@ def test_cells_of_json_are_named(cell):
         AUDIT.read_labels(sheet)
     sheet["label"] = cell[:-1]  # a text that only begins like this
     assert {*AUDIT.read_labels(sheet)} == {cell[:-1]}
-
-
-@pytest.mark.parametrize("dtype", [None, str])
-def test_labels_come_back_from_workbooks(tmp_path, dtype):
-    path, labels = tmp_path / "a.xlsx", np.where(AUDIT.rows % 2, 7, 10)
-    sheet = AUDIT.to_frame(TEXTS, path)
-    with pytest.raises(ValueError, match="must hold no control characters and no text"):
-        AUDIT.to_frame(TEXTS + "\x08", tmp_path / "b.xlsx")
-    assert pd.read_excel(path)["text"].tolist() == [f"'{t}" for t in sheet["text"]]
-    AUDIT.to_frame(TEXTS, path)  # nobody has filled it in
-    sheet[::-1].assign(label=labels[::-1]).to_excel(path, index=False)
-    read = AUDIT.read_labels(path, dtype=dtype)
-    assert read.tolist() == [*map(dtype or int, labels)]
-    with pytest.raises(ValueError, match="12 rows of column 'label'"):
-        AUDIT.to_frame(TEXTS, path)
 
 
 def test_csv_files_have_a_mark_where_spreadsheets_need_it(tmp_path):
