@@ -135,24 +135,14 @@ def test_matplotlib_is_imported_only_when_drawing():
                 assert "matplotlib" not in module, path
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "displays").glob("*.py")), ids=lambda p: p.stem
-)
-def test_displays_see_results_only(path):
-    allowed = {
-        "matplotlib.pyplot", "numpy", "numpy.typing", "sklearn.base",
-        "sklearn.utils.validation", "sklearn_pacmdl.utils._checks",
-        "sklearn_pacmdl.utils._words", "sklearn_pacmdl.columns",
-        "sklearn_pacmdl.utils._docs", "sklearn_pacmdl.utils._printable",
-        "sklearn_pacmdl.utils._row_order",
-        # Alignment and trees are laid out as they are drawn.
-        "scipy.optimize", "scipy.cluster.hierarchy",
-    }  # fmt: skip
-    planned = {"sklearn_pacmdl.bounds"} if path.stem == "_how_many" else set()
-    for module, _ in imports(path):
-        own = module.startswith(("sklearn_pacmdl.displays", "matplotlib."))
-        standard = module in sys.stdlib_module_names | {"collections.abc"}
-        assert own or standard or module in allowed | planned, module
+def test_displays_see_results_only():
+    for path in (ROOT / "displays").glob("*.py"):
+        planned = {"bounds"} if path.stem == "_how_many" else set()
+        dotted = [module.split(".") for module, _ in imports(path)]
+        rooms = {module[1] for module in dotted if module[0] == "sklearn_pacmdl"}
+        assert rooms <= {"displays", "utils", "columns"} | planned, path
+        of_scikit_learn = {".".join(m) for m in dotted if m[0] == "sklearn"}
+        assert of_scikit_learn <= {"sklearn.base", "sklearn.utils.validation"}, path
 
 
 # A private module by its path, or one that is imported from its room.

@@ -87,18 +87,6 @@ def test_strata_of_other_sizes(run):
         assert message in run(f"{draw} --allocation {text}", 2)[1]
 
 
-def test_draw_does_not_show_people_what_might_sway_them(run):
-    draw = "audit draw d.csv --size 5 --labels auto"
-    out, _ = run(f"{draw} --confidence conf --output a")
-    assert list(read("a.csv").columns) == ["row", "id", "text", "label"]
-    assert "audit finish d.csv --labels auto --audit a.json --answers a.csv" in out
-    assert "--confidence conf --target RATE --output NAME" in out
-    out, _ = run(f"{draw} --confidence conf --target .2 --output b")
-    assert "--target 0.2 --output NAME" in out  # as it was planned
-    run(f"{draw} --columns text,auto --output c.csv")
-    assert list(read("c.csv").columns) == ["row", "text", "auto", "label"]
-
-
 def test_people_do_not_see_what_may_be_labels_or_confidences(run):
     dates = pd.date_range("2025-01-01", periods=N_ROWS, freq="h")
     lists, few = [[i / 2] for i in range(N_ROWS)], np.arange(N_ROWS) % 2
@@ -120,8 +108,16 @@ def test_people_do_not_see_what_may_be_labels_or_confidences(run):
     assert run(f"{draw} --labels auto --columns conf,few")[1] == ""
     assert list(read("a.csv").columns) == ["row", "conf", "few", "label"]
     # The numbers of a CSV file are texts.
-    _, err = run("audit draw d.csv --size 5 --labels auto --output b")
-    assert err == f"{start}'conf'{end}"
+    draw = "audit draw d.csv --size 5 --labels auto --output"
+    assert run(f"{draw} b")[1] == f"{start}'conf'{end}"
+    out, _ = run(f"{draw} c --confidence conf")
+    assert list(read("c.csv").columns) == ["row", "id", "text", "label"]
+    assert "audit finish d.csv --labels auto --audit c.json --answers c.csv" in out
+    assert "--confidence conf --target RATE --output NAME" in out
+    out, _ = run(f"{draw} e --confidence conf --target .2")
+    assert "--target 0.2 --output NAME" in out  # as it was planned
+    run(f"{draw} f.csv --columns text,auto")
+    assert list(read("f.csv").columns) == ["row", "text", "auto", "label"]
 
 
 def test_draw_without_labels_proves_less(run):

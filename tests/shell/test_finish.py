@@ -103,18 +103,6 @@ def test_finish_without_a_rest_is_complete(drawn):
     assert not Path("f-rest.csv").exists()
 
 
-def test_finish_says_if_the_audit_is_too_small(drawn):
-    out, err = drawn(f"{finish(0.001)} --output f", 1)
-    assert out == ""
-    assert err == (
-        "not met: An audit of 250 of 600 rows is too small for target=0.001 and "
-        "delta=0.1, so no row is labeled automatically: the smallest target that can be "
-        "reached is 0.006667. sklearn_pacmdl.audits.plan_finish tells what more audited "
-        "rows give.\n"
-    )
-    assert not Path("f.csv").exists()
-
-
 def test_what_is_left_is_labeled_in_installments(drawn):
     drawn(f"{FINISH} --output all")
     n_people = len(fill_in("all-rest.csv"))

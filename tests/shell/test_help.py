@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
-from commands import CERTIFY, DATA, FINISH, fill_in
+from commands import CERTIFY, FINISH
 
 from sklearn_pacmdl.__main__ import main
 
@@ -115,22 +115,3 @@ def test_an_interrupt_is_one_line(run, monkeypatch, capsys):
     with pytest.raises(SystemExit, match="^130$"):
         runpy.run_module("sklearn_pacmdl", run_name="__main__")
     assert capsys.readouterr() == ("", "interrupted\n")
-
-
-def test_from_a_real_shell(tmp_path):
-    DATA.to_csv(tmp_path / "d.csv", index=False)
-
-    def call(*words):
-        command = [sys.executable, "-m", "sklearn_pacmdl", *words]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-
-    done = call(
-        *["audit", "draw", "d.csv", "--size", "9", "--labels", "auto", "--output", "a"],
-        *["--confidence", "conf"],
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "a.csv").exists()
-    fill_in(tmp_path / "a.csv", tmp_path / "filled.csv")
-    unmet = call(*CERTIFY.split(), "--at-most", ".01")
-    assert unmet.returncode == 1
-    assert unmet.stdout.startswith("With probability at least 90%")

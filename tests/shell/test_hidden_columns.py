@@ -130,13 +130,6 @@ def test_labels_in_columns_of_structs_and_lists_are_hidden(shell):
     assert hidden(shell, data, "d.parquet") == ["answer", "several"]
 
 
-def test_annotators_see_what_columns_lists(shell):
-    table(copy=AUTO).to_csv("d.csv", index=False)
-    _, err = shell(f"{DRAW.format('d.csv')} --columns copy,text")
-    assert not err
-    assert [*pd.read_csv("a.csv")] == ["row", "copy", "text", "label"]
-
-
 def test_what_is_left_to_people_does_not_have_them_either(shell):
     table(copy=AUTO, sure=np.arange(N_ROWS)).to_csv("d.csv", index=False)
     shell("audit draw d.csv --size 200 --labels auto --confidence sure --output a")

@@ -5,15 +5,6 @@ import pytest
 from commands import CERTIFY, CLASSES, FINISH, read, sheets
 
 
-def test_files_add_up(drawn):
-    expected, _ = drawn(CERTIFY)
-    sheet = read("filled.csv")
-    sheet[:150].to_csv("one.csv", index=False)
-    sheet[150:].to_csv("two.csv", index=False)
-    certify = CERTIFY.replace("--answers filled.csv", "--answers one.csv")
-    assert drawn(f"{certify} --answers two.csv") == (expected, "")
-
-
 def test_settled_tables_add_up(drawn):
     expected, _ = drawn(CERTIFY)
     wrong = {i: CLASSES[CLASSES.index(sheets()["label"][i]) - 1] for i in (0, 1)}
