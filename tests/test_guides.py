@@ -3,13 +3,14 @@
 import re
 import shlex
 import sys
+from math import ceil
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import hide
+from conftest import hide, verified
 
 from sklearn_pacmdl.__main__ import main
 
@@ -70,6 +71,23 @@ def run_blocks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["pacmdl"])
     return run
+
+
+README = (DOC.parent / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, flags=re.S))
+def test_each_block_of_the_readme_can_be_pasted(block, capsys):
+    namespace = {}
+    exec(block, namespace)
+    assert capsys.readouterr().out
+    if "search.certificate_" in block:
+        assert len(block.splitlines()) <= 12
+        certificate = namespace["search"].certificate_
+        assert verified(namespace["search"], namespace["y"])
+        stated = f"at most {certificate.max_test_errors} of the {certificate.n_test}"
+        rate = ceil(1e4 * certificate.bound) / 100  # rounded up, as in statements
+        assert f"{stated} unlabeled rows ({rate:.2f}%)" in README
 
 
 @pytest.mark.filterwarnings("error:The chosen n_clusters=")

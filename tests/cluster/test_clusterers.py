@@ -84,6 +84,15 @@ def test_formats_agree(clusterer, make, dtype):
     np.testing.assert_allclose(objective(found), objective(dense), rtol=1e-4)
 
 
+def test_sparse_rows_that_move_are_counted_some_at_a_time():
+    X = dense_rows(4000, 250)  # of a million entries, which are copied in parts
+    X[:, :2] += 3 * np.random.RandomState(0).randint(4, size=(4000, 2))
+    clusterer = SphericalKMeans(K, init=X[:K])
+    found = clone(clusterer).fit(sparse.csr_array(X))
+    np.testing.assert_allclose(objective(found), objective(clusterer.fit(X)), rtol=1e-9)
+    np.testing.assert_array_equal(found.labels_, clusterer.labels_)
+
+
 def test_scale_of_rows_does_not_matter(clusterer):
     X, _ = documents()
     scaled = X * np.exp2(np.arange(len(X)) % 7)[:, None]

@@ -139,11 +139,7 @@ ESTIMATORS = {
     "pipeline": make_pipeline(StandardScaler(), AgglomerativeClustering(4)),
     "classifier": FOUR,
     "classifier without": ClusterLabelClassifier(AgglomerativeClustering(4)),
-    "classifier in a pipeline": make_pipeline(SCALE, FOUR),
-    "search": SEARCH,
-    # Wrappers within wrappers.
-    "clusterer alone in a pipeline": Pipeline([("c", AgglomerativeClustering(4))]),
-    "classifier alone in a pipeline": Pipeline([("c", FOUR)]),
+    "alone in a pipeline": Pipeline([("c", AgglomerativeClustering(4))]),
     "pipeline in a pipeline": make_pipeline(SCALE, make_pipeline(StandardScaler(), FOUR)),
     "search in a pipeline": make_pipeline(SCALE, SEARCH),
     "grid search of classifiers": GridSearchCV(

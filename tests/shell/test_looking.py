@@ -134,15 +134,12 @@ def test_answers_of_a_judge_within_records(run):
     assert "d.jsonl, column 'meta.asked': SHA-256 digest" in out
 
 
-def test_labels_of_several_models_are_one_list(run):
+def test_labels_of_several_models_and_clusterings_are_one_list(run):
     german(Zweite=RNG.permutation(TRUTH))
     out, _ = run("look d.csv")
     assert "--columns Automat,Zweite,Eilt --seed" in out
     assert "--answered" not in out  # else people would certify one, look, and try another
     assert "audit" not in out
-
-
-def test_clusterings_are_one_list(run):
     clusterings()
     assert run_all(run("look d.csv")[0]) == ["audit draw", "certify"]
     clusterings(human=HUMAN)
@@ -249,15 +246,6 @@ def test_odd_values(run):
     assert "separators of thousands, got '1.234' beside '0'" in out
 
 
-def test_lines_of_separators_and_line_breaks(run):
-    german(Text=["two\nlines", *TEXTS[1:]])
-    with open("d.csv", "a", encoding="utf-8") as file:
-        file.write(";;;;;;\n")
-    out, err = run("look d.csv")
-    assert "It has 402 lines: cells hold line breaks" in out
-    assert "d.csv has 1 lines without a value" in err
-
-
 def test_a_workbook(run):
     pytest.importorskip("openpyxl")
     table = pd.DataFrame(
@@ -270,15 +258,18 @@ def test_a_workbook(run):
     assert "--answers check.xlsx" in out
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n", "a\n1\n", "a,b\n1,2\n"])
-def test_small_files(run, text):
-    Path("d.csv").write_text(text)
-    out, err = run("look d.csv", 2 if not text else 0)
-    assert ("No command fits" in out) == bool(text)
-    assert ("must be a table that can be read" in err) == (not text)
-
-
-def test_odd_cells(run):
+def test_odd_lines_and_cells(run):
+    for text in ("a,b\n", "a\n1\n", "a,b\n1,2\n"):
+        Path("d.csv").write_text(text)
+        assert "No command fits" in run("look d.csv")[0]
+    Path("d.csv").write_text("")
+    assert "must be a table that can be read" in run("look d.csv", 2)[1]
+    german(Text=["two\nlines", *TEXTS[1:]])
+    with open("d.csv", "a", encoding="utf-8") as file:
+        file.write(";;;;;;\n")
+    out, err = run("look d.csv")
+    assert "It has 402 lines: cells hold line breaks" in out
+    assert "d.csv has 1 lines without a value" in err
     cells = [None, True, 1, 1.5, "x", [1], {"a": {"b": [2]}}, {"a": 3}, "", "-1", 10**400]
     lines = [json.dumps({"one": cell, "two": [cell]}) for cell in cells]
     Path("d.jsonl").write_text("\n".join(lines))

@@ -11,9 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import KMeans
 
-from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import (
     Audit,
@@ -222,22 +220,6 @@ def test_texts_are_refused_where_they_enter():
         audit = Audit.from_json(sealed(AUDIT, **changes))
         assert "printable" in str(audit.verify())
         assert not controls(f"{audit}{audit.verify()}{audit._repr_html_()}")
-
-
-@pytest.mark.filterwarnings("ignore:Glyph")  # pictures have no control characters
-def test_what_python_shows_of_columns_and_cells_is_printable():
-    y = np.where(np.random.RandomState(0).uniform(size=200) < 0.4, TRUTH, -1)
-    certified = certify_clusterings({f"a{EVIL}": TRUTH}, y, random_state=0)
-    assert "a\\x1b[2J" in str(certified)
-    assert not controls(str(certified) + certified.certificate._repr_html_())
-    kmeans = (f"k{EVIL}", KMeans(2, n_init=1, random_state=0))
-    search = PACMDLSearchCV([kmeans], certify="pac-mdl", random_state=0)
-    search.fit(TRUTH[:, None] + np.arange(200)[:, None] / 999, y)
-    assert not controls(repr(search) + search._repr_html_() + search.report().html)
-    with pytest.raises(ValueError, match="n_train must be") as raised:
-        BoundCertificate.from_counts(pd.Series([EVIL]), 9, 0, weights={})
-    assert not controls(str(raised.value))
-    assert not controls(Audit.from_json(sealed(AUDIT, version=EVIL))._repr_html_())
 
 
 def test_clauses_of_others_are_marked():
