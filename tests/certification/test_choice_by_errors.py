@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from conftest import too_often
 from sklearn.cluster import AgglomerativeClustering
 
 from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings, pac_mdl_bound
@@ -64,32 +64,29 @@ def test_a_class_that_no_selecting_row_has_names_only_if_it_is_declared():
     assert declared.certificate.description_length > found.certificate.description_length
 
 
+def searched(X, y, **settings):
+    given = {"choose": "errors", "random_state": 0} | settings
+    return PACMDLSearchCV(AgglomerativeClustering(3), **given).fit(X, y)
+
+
 def test_a_cluster_without_labels_takes_the_class_of_the_nearest_by_all_labels():
     X = np.r_[np.zeros(40), np.ones(40), np.full(4, 1.4)][:, None]
     X += np.random.RandomState(0).uniform(0, 0.01, X.shape)
     y = np.repeat([0, 1, -1], [40, 40, 4])
     y[np.random.RandomState(0).permutation(80)[:40]] = -1
-    search = PACMDLSearchCV(
-        AgglomerativeClustering(3), n_clusters=None, choose="errors", random_state=0
-    ).fit(X, y)
+    search = searched(X, y, n_clusters=None)
     assert search.transduction_.tolist() == [0] * 40 + [1] * 44
 
 
 def test_every_split_has_the_chosen_candidate_at_the_mean_of_its_errors():
     X = np.c_[TRUTH * 1.0, np.random.RandomState(0).uniform(size=N)]
-    search = PACMDLSearchCV(
-        AgglomerativeClustering(), n_clusters=[2, 3, 4], choose="errors", cv=3,
-        random_state=0,
-    ).fit(X, TRUTH)  # fmt: skip
+    search = searched(X, TRUTH, n_clusters=[2, 3, 4], cv=3)
     assert search.best_params_ == {"n_clusters": 3}
-    assert len(search.certificates_) == 3
     assert search.cv_results_["split2_estimated_error"][1] == 0
-    for split, certificate in enumerate(search.certificates_):
-        labels = search.split_transductions_[split]
-        held_out = np.array(TRUTH, dtype=object)
-        held_out[search.splits_[split][1]] = None
-        certifying = search.divisions_[split][1]
-        assert certificate.verify(held_out, labels, certifying=certifying)
+    parts = search.splits_, search.divisions_, search.split_transductions_
+    for c, (_, test), (_, rows), labels in zip(search.certificates_, *parts, strict=True):
+        held_out = np.where(np.isin(np.arange(N), test), -1, TRUTH)
+        assert c.verify(held_out, labels, certifying=rows)
 
 
 @pytest.mark.filterwarnings("ignore:.* clusters, with .* hold no label")
@@ -106,9 +103,8 @@ def test_it_holds_for_sorted_files_and_many_candidates(classes):
     broken = 0
     for draw in range(n_draws):
         seen = np.where(rng.permutation(240) < 60, y, -1)
-        found = chosen(
-            clusterings, seen, delta=delta, classes=classes, random_state=draw % 5
-        )
+        settings = {"delta": delta, "classes": classes, "random_state": draw % 5}
+        found = chosen(clusterings, seen, **settings)
         wrong = np.sum((found.transduction != y)[seen < 0])
         broken += wrong > found.certificate.max_test_errors
-    assert broken <= binom.ppf(1 - 1e-6, n_draws, delta)
+    assert not too_often(broken, n_draws, delta)

@@ -117,35 +117,33 @@ def test_a_clustering_is_named_by_the_other_folds(n_clusters, nearest):
             assert expected[fold] == pytest.approx(sweeps.estimated_errors(counts, table))
 
 
+FAR = SimpleNamespace(names=None, distances=lambda: None)
+
+
 def test_labels_in_noise_are_errors():
     folds, clusters, codes, *_ = example(1, 5)
-    counts = SimpleNamespace(names=None, distances=lambda: None)
-    expected, errors = folds.of_clustering(clusters, counts, noise=2)
+    expected, errors = folds.of_clustering(clusters, FAR, noise=2)
     assert_allclose(errors, by_hand(folds, clusters, codes, None, dropped=2))
     noise = clusters[folds.rows] == 2
     for fold, is_in in enumerate(parts_of(folds)):
-        own = ~is_in
         table = np.zeros((5, N_CLASSES + 1), dtype=int)
-        np.add.at(table, (clusters[folds.rows], codes[folds.rows]), own)
-        left = sweeps.estimated_errors(counts, np.delete(table, 2, axis=0))
-        assert expected[fold] == pytest.approx(left + np.sum(noise & own))
+        np.add.at(table, (clusters[folds.rows], codes[folds.rows]), ~is_in)
+        left = sweeps.estimated_errors(FAR, np.delete(table, 2, axis=0))
+        assert expected[fold] == pytest.approx(left + np.sum(noise & ~is_in))
 
 
 def test_a_classifier_is_counted_by_its_predictions():
     folds, _, codes, *_ = example(2, 4)
     predicted = np.random.default_rng(0).integers(N_CLASSES, size=N_ROWS)
-    expected, errors = folds.of_predictions(predicted)
     wrong = predicted[folds.rows] != codes[folds.rows]
-    for fold, is_in in enumerate(parts_of(folds)):
-        assert errors[fold] == wrong[is_in].sum()
-        assert expected[fold] == wrong[~is_in].sum()
+    parts = [(wrong[~is_in].sum(), wrong[is_in].sum()) for is_in in parts_of(folds)]
+    assert_array_equal(folds.of_predictions(predicted), np.transpose(parts))
 
 
 def test_fewer_rows_than_folds():
     """Folds without rows have no errors; labels of no class are errors of any name."""
     codes = np.full(4, N_CLASSES)
     folds = sweeps.Folds.of(np.array([1, 3]), np.arange(4), codes, N_CLASSES)
-    counts = SimpleNamespace(names=None, distances=lambda: None)
-    expected, errors = folds.of_clustering(np.array([0, 0, 1, 1]), counts)
+    expected, errors = folds.of_clustering(np.array([0, 0, 1, 1]), FAR)
     assert_array_equal(errors, [1, 1, 0, 0, 0] * 5)
     assert len(expected) == 25

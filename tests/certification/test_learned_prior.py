@@ -208,29 +208,6 @@ def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
     assert claims("learned")[best][0].description_length < np.log2(10 / 9)
 
 
-def test_all_weight_may_be_for_what_is_preferred():
-    counts, *_ = random_counts(np.random.default_rng(0))
-    named, *_ = sweeps.way("learned").options(counts)
-    every = sweeps.way("learned", of_preferred=Fraction(1), of_named=Fraction(0)).method
-    terms = every._weight(named, {"candidate": Fraction(1, 3)}, Fraction(1))
-    assert prod(terms.values()) == 1
-
-
-def test_learned_weights_fall_with_errors_and_with_bits():
-    """Half of them; the others are those of the language, also if candidates failed."""
-    given, errors = [Fraction(1, own) for own in (2, 8, 8, 8)], [1.0, 1.0, 0.0, np.nan]
-    method = sweeps.way("learned").method
-    terms = method._candidate_weights([{"init": w} for w in given], np.array(errors))
-    short, long, right, failed = (
-        2 * weight["candidate"] - prior
-        for weight, prior in zip(terms, given, strict=True)
-    )
-    assert short / long == pytest.approx(4)
-    assert right / long == pytest.approx(np.exp(method.sharpness))
-    assert 0 < failed < Fraction(1, 2**1000)
-    assert 1 - 1e-8 < short + long + right + failed <= 1
-
-
 # --- Every truth and every division -----------------------------------------------------
 
 SIX = [(0, 0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 2)]

@@ -1,5 +1,6 @@
 """Claims of a sweep, from counts that were made up: what they cost, and who is best."""
 
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -108,20 +109,14 @@ def test_only_its_own_selecting_rows_set_the_weights_of_a_split():
 
 # --- Which candidate is preferred, and what is claimed where clusters are left out -----
 
-OF_SETS = [SplitSizes(60, 30, 210), SplitSizes(61, 29, 210)]
+STARTS = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
 
 
 def preferred(method, goal, *selection):
     """How selecting rows put candidates, of which nothing else is known, in order."""
-    candidates = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
-    nothing = [], []  # by split
-    found = [
-        CandidateCounts(3, nothing, *np.zeros((2, 2)), *[np.array(own)] * 2, b"")
-        for own in selection
-    ]
-    weights = weigh_candidates(None, candidates, method)
-    sweep = Sweep(method, goal, candidates, found, weights, OF_SETS, 2, 0.1)
-    return bound(sweep).preferred
+    found = [counted([], own) for own in selection]
+    sweep = sweep_of(*found, method=method, candidates=STARTS)
+    return bound(replace(sweep, goal=goal)).preferred
 
 
 def test_hold_out_ranks_before_anything_is_claimed():
@@ -130,8 +125,8 @@ def test_hold_out_ranks_before_anything_is_claimed():
         preferred(HoldOut(), goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0])
         for goal in (LabelAll(), LabelWithin(target=0.2))
     )
-    assert (plain.column, plain.n_rows) == ("selection_error", 60.5)
-    assert (sets.column, sets.n_rows) == ("expected_coverage", 239.5)
+    assert (plain.column, plain.n_rows) == ("selection_error", 15)
+    assert (sets.column, sets.n_rows) == ("expected_coverage", 97)
     for ranking in (plain, sets):
         assert ranking.values.tolist() == [4, 4, 2]
         assert ranking.best == 2

@@ -114,14 +114,13 @@ def test_sets_do_not_depend_on_what_certifies(kind, target):
     """Labels and places of certifying rows change no set, only which rows are counted."""
     rng = np.random.RandomState(0)
     for _ in range(20):
-        sizes = rng.randint(40, 90, size=8)
-        purity = rng.uniform(0.4, 1, size=8)
-        select = np.stack([rng.multinomial(6, [p, 1 - p]) for p in purity])
-        found = []
+        sizes, purity = rng.randint(40, 90, size=8), rng.uniform(0.4, 1, size=8)
+        select, found = rng.binomial(6, purity), []
         for _ in range(2):
             certify = rng.multinomial(30, np.full(16, 1 / 16)).reshape(8, 2)
             test = sizes - 6 - certify.sum(axis=1)
-            counts = cluster_counts(certify, test, selecting=select)
+            selecting = np.column_stack([select, 6 - select])
+            counts = cluster_counts(certify, test, selecting=selecting)
             options = options_of(kind, counts, target)
             sets = sorted({tuple(own) for own in accepted(options)}, key=len)
             assert all({*one} < {*larger} for one, larger in pairwise(sets))
@@ -157,15 +156,11 @@ def test_a_few_pure_rows_promise_less_than_many_nearly_pure_ones():
     order, _, rest = promise(counts)
     assert order.tolist() == [1, 0, 3, 2]
     assert rest.tolist() == [51, 51, 21, 11]
-
-
-def test_clusters_without_other_rows_promise_nothing_and_are_no_error():
-    """All rows of a cluster select: its set is that of no rows."""
+    # A cluster whose rows all select promises nothing: its set is that of no rows.
     select = [[4, 0], [3, 1]]
     counts = cluster_counts([[0, 0], [5, 0]], unlabeled=[0, 20], selecting=select)
     order, bounds, rest = promise(counts)
-    assert order.tolist() == [0, 1]
-    assert rest.tolist() == [0, 25]
+    assert (order.tolist(), rest.tolist()) == ([0, 1], [0, 25])
     assert np.all((bounds >= 0) & (bounds <= 1))
 
 

@@ -17,30 +17,40 @@ KMEANS = KMeans(n_init=1)
 CLUSTERINGS = {c: KMeans(c, n_init=1, random_state=0).fit_predict(X) for c in (3, 6, 9)}
 
 
-def messages(target, certify, search):
-    """Warnings of a search, or of given clusterings."""
-    kwargs = {"target": target, "certify": certify, "random_state": 0}
-    call = partial(certify_clusterings, CLUSTERINGS, **kwargs)
-    if search:
-        call = partial(PACMDLSearchCV(KMEANS, n_clusters=[3, 6, 9], **kwargs).fit, X)
-    with pytest.warns(UserWarning, match="No set of clusters") as caught:
-        call(y=SEEN)
-    return [str(warning.message) for warning in caught]
-
-
 # Labels that certify, of the 75: 40% where rows select.
 CERTIFYING = {"learned": 30, "holdout": 30, "pac-mdl": 75}
 
 
-@pytest.mark.parametrize("search", [True, False])
+@pytest.mark.parametrize("searches", [True, False])
 @pytest.mark.parametrize("certify", CERTIFYING)
-def test_the_smallest_target_is_said_beforehand(certify, search):
+def test_the_smallest_target_is_said_beforehand(certify, searches):
     m = CERTIFYING[certify]
     least = pac_mdl_bound(m, 75, 0, delta=0.1) / 75  # no error, at full weight
-    first, then = messages(least - 0.001, certify, search)
+    kwargs = {"target": least - 0.001, "certify": certify, "random_state": 0}
+    search = PACMDLSearchCV(KMEANS, n_clusters=[3, 6, 9], **kwargs)
+    of_clusterings = partial(certify_clusterings, CLUSTERINGS, **kwargs)
+    call = partial(search.fit, X) if searches else of_clusterings
+    with pytest.warns(UserWarning, match="No set of clusters") as caught:
+        found = call(y=SEEN)
+    first, then = (str(warning.message) for warning in caught)
     assert f"without an error, {m} certifying labels bound the error rate of 75" in first
     assert f"unlabeled rows by {least:.4f}. That is the smallest target" in first
-    assert "so no row is given a class. The smallest bound is 0." in then
+    assert re.search(
+        r"no row is given a class. The smallest bound is 0\.\d+ for \d", then
+    )
+    if searches:
+        assert (found.coverage_, found.certificates_) == (0, [])
+        assert not hasattr(found, "certificate_")
+        assert found.coverage_curve_["bound"].min() > found.target
+        given = found.transduction_
+        assert found.set_params(target=0.9).fit(X, SEEN).coverage_ == 1.0
+    else:
+        assert (found.coverage, found.certificate) == (0, None)
+        assert np.isnan(found.bound)
+        assert str(found).endswith("nothing is certified.")
+        given = found.transduction
+    assert given.tolist() == [-1] * 150
+    assert given.dtype.kind == "i"
 
 
 def test_the_list_is_that_of_the_coverage_curve():

@@ -18,21 +18,11 @@ class Frugal(UniformLabelLanguage):
         return [{"place": Fraction(1, 2 ** (i + 1))} for i in range(len(candidates))]
 
 
-def search_of(language, blobs):
-    X, y = blobs
-    search = PACMDLSearchCV(
-        KMeans(n_init=2),
-        n_clusters=[2, 3, 4],
-        certify="pac-mdl",
-        language=language,
-        random_state=0,
-    )
-    return search.fit(X, hide(y))
-
-
 def test_a_term_of_its_own(blobs):
-    search = search_of(Frugal(), blobs)
-    results = search.cv_results_
+    X, y = blobs
+    given = {"certify": "pac-mdl", "language": Frugal(), "random_state": 0}
+    search = PACMDLSearchCV(KMeans(n_init=2), n_clusters=[2, 3, 4], **given)
+    results = search.fit(X, hide(y)).cv_results_
     assert_array_equal(bits_of(results, "place"), [1, 2, 3])
     both = bits_of(results, "label") + bits_of(results, "place")
     assert_allclose(results["description_length"], both)
@@ -43,17 +33,6 @@ def test_a_term_of_its_own(blobs):
     assert BoundCertificate.from_json(certificate.to_json()) == certificate
     assert certificate.subject["language"] == "Frugal()"
     assert "weights of the language" not in certificate.statement
-
-
-def test_weights_of_labels_are_assumed_to_sum_to_one(blobs):
-    """Those of candidates are added up, and those of uniform labels are known."""
-
-    class Own(Frugal):
-        def label_weight(self, cluster_sizes, cluster_classes, n_classes):
-            return Fraction(1, 4 ** len(cluster_sizes))
-
-    assumed = "the weights of the language sum to at most 1 over all labelings"
-    assert assumed in search_of(Own(), blobs).certificate_.statement
 
 
 def test_what_must_be_defined():

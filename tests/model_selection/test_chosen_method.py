@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from conftest import hide, verified
+from conftest import hide
 from numpy.testing import assert_array_equal
 from sklearn.cluster import KMeans
 
@@ -113,21 +113,3 @@ def test_of_counts():
         assert certify_clusterings([counts]).certify == "learned"
     few = cluster_counts([[2, 0], [0, 1]], unlabeled)
     assert certify_clusterings([few]).certify == "pac-mdl"
-
-
-def test_choice_by_errors(iris):
-    """Of all labels, which name the clusters, too; with a bound."""
-    X, y = iris
-    seen = hidden(y, 40)
-    rows = np.flatnonzero(seen >= 0)
-    search = search_of(choose="errors", n_clusters=range(2, 12)).fit(X, seen)
-    results, best = search.cv_results_, search.best_index_
-    assert search.ranked_by_ == "mean_estimated_error"
-    assert best == np.argmin(results["mean_estimated_error"])
-    assert results["rank_estimated_error"][best] == 1
-    assert search.best_bound_ == results["mean_test_bound"][best]
-    assert verified(search, seen)
-    for cluster in np.unique(search.labels_[rows]):
-        counts = np.bincount(seen[rows][search.labels_[rows] == cluster], minlength=3)
-        (given,) = {*search.transduction_[search.labels_ == cluster].tolist()}
-        assert counts[given] == counts.max()

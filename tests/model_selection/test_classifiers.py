@@ -286,7 +286,9 @@ def test_chosen_by_the_errors_of_all_labels(moons):
     X, _, seen = moons
     search = search_of(THREE, n_clusters=[2, 3], choose="errors").fit(X, seen)
     rates = search.cv_results_["mean_estimated_error"]
+    assert search.ranked_by_ == "mean_estimated_error"
     assert search.best_index_ == np.argmin(rates)
+    assert search.cv_results_["rank_estimated_error"][search.best_index_] == 1
     knn = search.cv_results_["algorithm"].tolist().index("knn")
     select, certify = search.divisions_[0]
     results = search.cv_results_

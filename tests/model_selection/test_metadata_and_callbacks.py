@@ -20,7 +20,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.model_selection import _evaluation, _search
 
 
@@ -66,33 +65,6 @@ def test_progress_changes_no_result(iris):
     assert_array_equal(told.transduction_, silent.transduction_)
     for name in ("algorithm", "ranking_value", "mean_test_bound", "bits"):
         assert_array_equal(told.cv_results_[name], silent.cv_results_[name])
-
-
-class Plan:
-    """A tree of which the first cut takes 40 s, and others that take k seconds."""
-
-    def __init__(self):
-        numbers = {1: [2, 3], 0: [2, 4, 8, 16, 32, 64]}
-        pairs = [(*TWO[i], k) for i, of_own in numbers.items() for k in of_own]
-        self.jobs = [SimpleNamespace(estimator=each) for _, each, _ in pairs]
-        self.candidates = [Candidate(name, k) for name, _, k in pairs]
-        self.seconds = [40.0, 0.1, *map(float, numbers[0])]
-
-
-def test_the_time_left_is_within_a_factor_of_two_once_all_have_begun():
-    plan, parts = Plan(), [[2, 3, 4], [0, 1], [5, 6, 7]]
-    in_order = _evaluation.costly_first(plan, parts)
-    assert in_order == [[5, 6, 7], [0, 1], [2, 3, 4]]
-    progress, begun = _evaluation.Progress(plan, in_order, 1), set()
-    for i in list(progress.left)[:-1]:
-        progress.left.remove(i)
-        progress.seconds[plan.candidates[i].algorithm] += plan.seconds[i]
-        begun.add(plan.candidates[i].algorithm)
-        left, is_whole = progress._seconds_left()
-        assert is_whole == (len(begun) == 2)
-        true = sum(plan.seconds[j] for j in progress.left)
-        assert left <= true or is_whole
-        assert true / 2 <= left <= 2 * true or not is_whole
 
 
 def test_the_time_left_of_a_sweep(monkeypatch):

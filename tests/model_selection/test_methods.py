@@ -6,11 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import DIVIDING, bits_of, claim_of, hide, verified
-from numpy.linalg import norm
 from numpy.testing import assert_allclose, assert_array_equal
 from searches import TWO, Breaking
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.cluster import KMeans
 from sklearn.exceptions import FitFailedWarning
 
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
@@ -140,29 +137,6 @@ def test_selecting_labels_alone_choose_and_weigh(kind, seed, fitted, iris, seen)
     assert kind == "holdout" or np.any(after != weights[1])
 
 
-@pytest.mark.filterwarnings("ignore:.* clusters, with .* unlabeled rows, hold no")
-@pytest.mark.parametrize("n_clusters", [3, 30])
-def test_selection_error(n_clusters, iris, seen):
-    """Halfway between naming by all selecting rows and by all but the row itself."""
-    search = search_of("holdout", KMeans(), n_clusters=n_clusters, n_init=1)
-    select, _ = search.fit(iris[0], seen).divisions_[0]
-    clusters, labels, errors = search.labels_[select], seen[select], 0.0
-    means = {k: iris[0][search.labels_ == k].mean(axis=0) for k in set(clusters)}
-    for i, cluster in enumerate(clusters):
-        every = np.ones(len(select), dtype=bool)
-        for naming in (every, np.arange(len(select)) != i):
-            others = (clusters == cluster) & naming
-            if not others.any():  # then the nearest cluster with labels gives its class
-                named, own = set(clusters[naming]), means[cluster]
-                near = min(named, key=lambda k, own=own: norm(means[k] - own))
-                others = clusters == near
-            counts = np.bincount(labels[others], minlength=3)
-            most = np.flatnonzero(counts == counts.max())  # ties by chance
-            errors += (1 - np.mean(most == labels[i])) / 2
-    found = search.cv_results_["mean_selection_error"][0]
-    assert found == pytest.approx(errors / len(select))
-
-
 # ---- The table
 
 
@@ -256,34 +230,3 @@ def test_too_few_labeled_rows(kind, iris):
     search = search_of(kind).fit(iris[0], few)
     assert [len(rows) for rows in search.divisions_[0]] == [1, 1]
     assert verified(search, few)
-
-
-class Alternating(ClusterMixin, BaseEstimator):
-    """Gives one of two clusterings at its first fit and the other at its second."""
-
-    fits = None
-
-    def __init__(self, start=0):
-        self.start = start
-
-    def fit(self, X, y=None):
-        self.not_to_be_pickled = lambda: None  # so that it is fitted again
-        turn = self.start + Alternating.fits[self.start]
-        Alternating.fits[self.start] += 1
-        self.labels_ = (X[:, turn % 2] > 0).astype(int)
-        return self
-
-
-@pytest.mark.parametrize("certify", ["pac-mdl", "learned"])
-def test_what_is_fitted_anew_is_certified(certify):
-    rng = np.random.RandomState(0)
-    X = rng.normal(size=(60, 2))
-    y = (X[:, 0] > 0).astype(int)
-    seen = np.where(rng.permutation(60) < 30, y, -1)
-    Alternating.fits = [0, 0]
-    search = PACMDLSearchCV(
-        Alternating(), param_grid={"start": [0, 1]}, certify=certify, random_state=0
-    )
-    with pytest.warns(UserWarning, match="gave a different clustering"):
-        search.fit(X, seen)
-    assert verified(search, seen)

@@ -202,29 +202,6 @@ def test_greedy_sets_are_nearly_the_best():
 # ---- Nothing can be certified
 
 
-@pytest.mark.filterwarnings(NONE)  # beforehand, too
-@pytest.mark.parametrize("kind", KINDS)
-def test_target_out_of_reach(kind, iris):
-    X, y = iris
-    seen = hide(y)
-    labeler = labeler_of(kind, KMeans(), n_clusters=[3, 4], target=0.9).fit(X, seen)
-    assert labeler.coverage_ == 1.0
-    assert labeler.certificate_.verify()
-    message = (
-        r"at most target=0.001, so no row is given a class. The smallest bound is "
-        r"0\.\d+ for \d+\.\d\d% of the unlabeled rows"
-    )
-    with pytest.warns(UserWarning, match=message):
-        labeler.set_params(target=0.001).fit(X, seen)
-    assert_array_equal(labeler.transduction_, np.full(150, -1))
-    assert labeler.transduction_.dtype.kind == "i"
-    assert labeler.coverage_ == 0
-    assert labeler.certificates_ == []
-    assert not hasattr(labeler, "certificate_")
-    assert not hasattr(labeler, "best_bound_")
-    assert labeler.coverage_curve_["bound"].min() > 0.001
-
-
 # ---- Sweeps that are not plain
 
 
