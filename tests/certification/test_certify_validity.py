@@ -18,15 +18,10 @@ WAYS = {kind: sweeps.way(kind) for kind in (*sweeps.METHODS, sweeps.BY_ERRORS)}
 WAYS |= {f"selective {kind}": sweeps.way(kind, within=0.2) for kind in sweeps.METHODS}
 
 
-def counts_of(table, select, certify):
-    """Everything that is counted of one partition, from tables of clusters by classes."""
-    return sweeps.counts_of(select, certify, hidden=table - select - certify)
-
-
-def claims_of(kind, counts, seed):
-    """All that the sweep over partitions of these counts would claim."""
-    sweep = sweeps.sweep_of(WAYS[kind], counts, seed=seed)
-    return [*chain(*sweeps.claims_of(sweep).values())]
+def is_wrong(way, counts, seed=0, noise=None):
+    """Whether anything is that the sweep over partitions of these counts would claim."""
+    sweep = sweeps.sweep_of(way, counts, seed=seed, noise=noise)
+    return any(map(sweeps.is_wrong, chain(*sweeps.claims_of(sweep).values())))
 
 
 # --- Exhaustive: every choice of labeled rows and every division of these ------------
@@ -79,10 +74,9 @@ def draw(tables, m, m_select, rng):
     for table in tables:
         labeled = rng.multivariate_hypergeometric(table.ravel(), m)
         select = rng.multivariate_hypergeometric(labeled, m_select)
-        shape = table.shape
-        counts.append(
-            counts_of(table, select.reshape(shape), (labeled - select).reshape(shape))
-        )
+        cells = select, labeled - select, table.ravel() - labeled
+        select, certify, rest = (own.reshape(table.shape) for own in cells)
+        counts.append(sweeps.counts_of(select, certify, hidden=rest))
     return counts
 
 
@@ -97,7 +91,7 @@ def failures(kind, tables, m=120, trials=TRIALS, break_rule=None):
     for trial in range(trials):
         counts = draw(tables, m, m_select, rng)
         seen = [break_rule(own) for own in counts] if break_rule else counts
-        failed += any(map(sweeps.is_wrong, claims_of(kind, seen, seed=trial)))
+        failed += is_wrong(WAYS[kind], seen, seed=trial)
     return failed
 
 
@@ -107,35 +101,30 @@ def test_simulated_coverage(kind, table):
     assert not too_often(failures(kind, TABLES[table]), TRIALS)
 
 
-def selecting_labels_certify_again(counts):
-    """The rule is broken: labels that choose and label also certify."""
+def certify_again(counts):
+    """Labels that choose and label also certify."""
     return replace(counts, certify=counts.select)
 
 
-@pytest.mark.parametrize("kind", ["holdout", "selective holdout"])
-def test_control_selecting_labels_certify_again(kind):
-    given = {"trials": 200, "break_rule": selecting_labels_certify_again}
-    assert too_often(failures(kind, [noise(40)], **given), 200)
+def peek(counts):
+    """Weights are set by the very labels that certify."""
+    return replace(counts, select=counts.select + counts.certify)
 
 
-def test_control_labels_learned_from_certifying_labels():
-    """Weights set by the very labels that certify."""
-
-    def peek(counts):
-        return replace(counts, select=counts.select + counts.certify)
-
-    failed = failures("learned", [noise(40)], trials=200, break_rule=peek)
-    assert too_often(failed, 200)
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [("holdout", certify_again), ("selective holdout", certify_again), ("learned", peek)],
+)
+def test_control_broken_rules(kind, rule):
+    assert too_often(failures(kind, [noise(40)], trials=100, break_rule=rule), 100)
 
 
 def merged(counts, chosen):
     """The counts with some of the clusters as one, which comes last."""
-
-    def together(table):
-        return np.concatenate([table[~chosen], table[chosen].sum(axis=0)[None]])
-
     names = "sizes", "select", "certify", "test", "hidden"
-    return replace(counts, **{name: together(getattr(counts, name)) for name in names})
+    tables = {name: getattr(counts, name) for name in names}
+    together = {n: [*t[~chosen], t[chosen].sum(axis=0)] for n, t in tables.items()}
+    return replace(counts, **{name: np.array(own) for name, own in together.items()})
 
 
 @pytest.mark.parametrize("by_labels", [True, False])
@@ -149,9 +138,7 @@ def test_control_noise_chosen_by_labels(by_labels):
         chosen = errors | ~named
         merge = merged(counts, chosen if by_labels else rng.permutation(chosen))
         place = [len(merge.sizes) - 1]
-        sweep = sweeps.sweep_of(WITHOUT_NOISE["holdout"], [merge], noise=place)
-        claims = chain(*sweeps.claims_of(sweep).values())
-        failed += any(map(sweeps.is_wrong, claims))
+        failed += is_wrong(WITHOUT_NOISE["holdout"], [merge], noise=place)
     assert too_often(failed, trials) == by_labels
 
 
@@ -165,28 +152,3 @@ def test_control_unpaid_abstention():
         bound = pac_mdl_bound(*np.array(counted).T, description_length=0)
         failed += np.any([o.test_errors for o in options] > bound)
     assert too_often(failed, trials)
-
-
-@pytest.mark.parametrize("kept", ["largest within the target", "all"])
-def test_control_nested_sets_tested_for_free(kept):
-    """Sets fixed beforehand, each tested at the whole of delta.
-
-    In fixed-sequence testing going on to the next hypothesis is free. Here what is
-    claimed of each set is a count, and one of them is wrong too often.
-    """
-    trials, n_sets, target = 2038, 40, 0.22
-    table = np.tile([24, 6], (n_sets, 1))
-    rng = np.random.default_rng(0)
-    labeled = rng.multivariate_hypergeometric(table.ravel(), 600, size=trials)
-    certify = labeled.reshape(trials, n_sets, 2).cumsum(axis=1)
-    test = table.cumsum(axis=0) - certify
-    n = test.sum(axis=2)
-    bounds = pac_mdl_bound(certify.sum(axis=2), n, certify[..., 1], description_length=0)
-    wrong = test[..., 1] > bounds
-    if kept == "all":
-        assert too_often(wrong.any(axis=1).sum(), trials)
-        return
-    within = bounds <= target * n
-    last = n_sets - 1 - within[:, ::-1].argmax(axis=1)
-    chosen = within.any(axis=1) & wrong[np.arange(trials), last]
-    assert too_often(chosen.sum(), trials)

@@ -153,9 +153,6 @@ def test_clusters_that_appear_late_are_numbered_last():
     assert found[[0, 3, 5_000, 5_001, 9_000, 9_999]].tolist() == [0, 1, 2, 3, 4, 3]
 
 
-# --- Partitions that are equal row by row -----------------------------------------------
-
-
 @given(
     labels=st.lists(
         st.one_of(st.integers(-1, 3), st.integers(-(2**62), 2**62)), min_size=1
@@ -216,9 +213,6 @@ def test_random_numbers_of_rows_are_the_same_kept_or_drawn(n_samples, monkeypatc
     words = np.random.default_rng(7).integers(2**64, size=(2, n_samples), dtype=np.uint64)
     assert kept == (words * clusters.astype(np.uint64)).sum(axis=1).tobytes()
     assert partition.fingerprint(8) != kept
-
-
-# --- Errors and names, from tables ------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 4])

@@ -136,8 +136,6 @@ def test_ties_are_broken_as_if_nothing_were_pooled(seed):
             assert one.terms == other.terms
 
 
-# --- By candidates that are made up ---------------------------------------------------
-
 LIST = [Candidate(name, 2) for name in "abcd"]
 EQUAL, ALONE = [b"1", b"1", b"2", b"1"], [b"1", b"2", b"3", b"4"]
 
@@ -173,9 +171,6 @@ def test_another_fit_has_neither_the_sum_nor_the_share_of_the_favorite():
     for index in (0, 1):
         again = sweep.refitted(index, found[2])
         assert prod(sweeps.claims_of(again)[index][0].terms.values()) == alone[index]
-
-
-# --- Counted by an engine -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("noise", ["cluster", "abstain"])

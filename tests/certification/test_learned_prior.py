@@ -294,54 +294,6 @@ def test_control_classes_of_certifying_rows(kind, rule, deltas):
     assert max(worst_ratios(way, *given, seen_classes_only=True)) > 1
 
 
-class Trusting:
-    """What selecting rows call a cluster with two of them or more has all the weight."""
-
-    def _labelings(self, counts, accepted, language, rng):
-        named = majority(counts, counts.select, rng)
-        free = np.flatnonzero(self.seen(counts).sum(axis=1) < 2)
-        for own in product(range(counts.n_classes), repeat=len(free)):
-            classes = named.copy()
-            classes[free] = own
-            yield classes, {"label": Fraction(1, counts.n_classes ** len(free))}
-
-    def seen(self, counts):
-        """Labels that are counted."""
-        return counts.select
-
-
-class TrustingAll(Trusting):
-    """The threshold is counted on all labels."""
-
-    def seen(self, counts):
-        return counts.labeled
-
-
-def wrong_given_selecting(rule, delta):
-    """How often any claim is wrong over all choices of four certifying rows.
-
-    Of each of four clusters of three rows of one class, one row selects.
-    """
-    is_own = np.eye(4, dtype=int)[np.arange(12) // 3]
-    is_class = np.eye(2, dtype=int)[np.arange(12) // 3 % 2]
-    way, found = sweeps.way("learned", rule=rule, **OF_CLASSES), []
-    select, others = [0, 3, 6, 9], [row for row in range(12) if row % 3]
-    for certify in map(list, combinations(others, 4)):
-        rest = [row for row in others if row not in certify]
-        parts = [is_own[rows].T @ is_class[rows] for rows in (select, certify, rest)]
-        counts = sweeps.counts_of(*parts[:2], hidden=parts[2])
-        sweep = sweeps.sweep_of_numbers(way, [counts])
-        found.append(any(map(sweeps.is_wrong, sweeps.claims_of(sweep, delta)[0])))
-    return np.mean(found)
-
-
-@pytest.mark.parametrize("delta", [0.06, 0.43])
-def test_control_a_threshold_that_is_counted_on_all_labels(delta):
-    """It frees the names of clusters where no row certifies, so that no error is seen."""
-    assert wrong_given_selecting(Trusting, delta) <= delta
-    assert wrong_given_selecting(TrustingAll, delta) > 1.4 * delta
-
-
 # --- All weights together, of rows ------------------------------------------------------
 #
 # Equal clusterings, which distances name alike or not, another one and a classifier. Of

@@ -38,8 +38,6 @@ def test_memory_grows_with_clusters_times_classes(way, n_clusters, n_classes):
     assert peak < 12 * certify.nbytes
 
 
-# --- What each method of certification names clusters by -------------------------------
-
 # The selecting rows say 0, 1; the certifying rows say 1, 1.
 SPLIT = cluster_counts([[1, 3], [0, 4]], unlabeled=[5, 5], selecting=[[2, 0], [1, 2]])
 

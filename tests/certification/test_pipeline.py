@@ -94,6 +94,10 @@ def test_selecting_rows_choose_by_means_over_starts_that_did_not_fail():
     assert [[*own] for own in claims.offered] == [[1], [1]]
     assert claims.best[0][1].description_length == 0
     assert rank(claims) is ranking
+    # Within a target by rows that are expected to be left out, of all that do not select.
+    sweep = replace(claims.sweep, goal=LabelWithin(target=0.2))
+    ranking = bound(sweep).preferred
+    assert (ranking.column, ranking.n_rows) == ("expected_coverage", 97)
 
 
 def test_only_its_own_selecting_rows_set_the_weights_of_a_split():
@@ -107,40 +111,12 @@ def test_only_its_own_selecting_rows_set_the_weights_of_a_split():
     assert preferred == [[True, False], [False, True]]
 
 
-# --- Which candidate is preferred, and what is claimed where clusters are left out -----
-
-STARTS = [Candidate("a", 3, 0), Candidate("a", 3, 1), Candidate("a", 4)]
-
-
-def preferred(method, goal, *selection):
-    """How selecting rows put candidates, of which nothing else is known, in order."""
-    found = [counted([], own) for own in selection]
-    sweep = sweep_of(*found, method=method, candidates=STARTS)
-    return bound(replace(sweep, goal=goal)).preferred
-
-
-def test_hold_out_ranks_before_anything_is_claimed():
-    """By what selecting rows say, of all starts and all splits; claims are not there."""
-    plain, sets = (
-        preferred(HoldOut(), goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0])
-        for goal in (LabelAll(), LabelWithin(target=0.2))
-    )
-    assert (plain.column, plain.n_rows) == ("selection_error", 15)
-    assert (sets.column, sets.n_rows) == ("expected_coverage", 97)
-    for ranking in (plain, sets):
-        assert ranking.values.tolist() == [4, 4, 2]
-        assert ranking.best == 2
-    # Starts share their mean; of the best kind the start with fewest errors is taken.
-    ranking = preferred(HoldOut(), LabelAll(), [6.0, 8.0], [1.0, 1.0], [9.0, 9.0])
-    assert ranking.best == 1
-
-
 @pytest.mark.parametrize("method", [PacMdl(), Learned()])
 def test_the_others_rank_by_what_is_claimed(method):
     """Most rows, then the smallest bound, then the shortest description."""
     goal, bounds = LabelWithin(target=0.2), np.array([[0.1, 0.2, 0.15, np.nan, 0.15]])
     lengths = np.array([[1.0, 5.0, 9.0, np.nan, 8.0]])
-    assert preferred(method, goal, [6.0, 8.0], [1.0, 1.0], [3.0, 1.0]) is None
+    assert bound(sweep_of(ONE, TWO, method=method)).preferred is None
     claims = SimpleNamespace(
         sweep=SimpleNamespace(goal=goal),
         preferred=None,

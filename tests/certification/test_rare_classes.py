@@ -15,8 +15,6 @@ from sklearn_pacmdl.certification import cluster_counts
 N_DRAWS = 250
 PAIRS = np.repeat(np.arange(45), 2)  # 45 classes of two rows each
 
-# ---- What the counts show
-
 
 def test_only_classes_of_selecting_rows_are_shown():
     counts = cluster_counts(
@@ -41,9 +39,6 @@ def test_selecting_rows_of_no_declared_class_leave_the_first():
     assert classes.tolist() == [0]
     assert_array_equal(shown.select, [[0, 2]])
     assert_array_equal(shown.certify, [[3, 4]])
-
-
-# ---- What depends on certifying labels
 
 
 @pytest.mark.parametrize("target", [None, 0.6])
@@ -83,8 +78,6 @@ def test_counts_from_elsewhere_too():
         a, b = (certify_clusterings([own], **settings) for own in (few, more))
         assert_array_equal(a.cluster_classes + 1, b.cluster_classes)
 
-
-# ---- How often certificates are wrong
 
 WAYS = {
     "holdout": sweeps.way("holdout"),
@@ -130,9 +123,6 @@ def failures(way, n_clusters, declared=True):
 def test_simulated_coverage(kind, n_clusters):
     failed = failures(WAYS[kind], n_clusters, declared=False)
     assert not too_often(failed, N_DRAWS)
-
-
-# ---- The control: classes that only certifying rows have must not be names
 
 
 #: Any class of any cluster costs as much: log2 of the number of classes.

@@ -109,8 +109,6 @@ def test_the_classifier_names_like_the_nearest_and_fits_no_step_again():
         assert classifier.clusterer_[0].n_fits_ == 1
 
 
-# ---- Margins of rows
-
 CLASSES = np.array([0, 1, 0, 2])
 
 

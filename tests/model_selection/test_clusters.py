@@ -101,9 +101,6 @@ class ByTexts(ClusterMixin, BaseEstimator):
         return np.array([min(int(float(text) // 4), 2) for text in X])
 
 
-# --- The human labels -------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", [False, True])
 def test_labels_of_people_are_kept(iris, words):
     X, y = iris

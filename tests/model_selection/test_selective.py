@@ -37,9 +37,6 @@ def fitted(digits):
     return {kind: labeler_of(kind).fit(X, seen) for kind in KINDS}
 
 
-# ---- What is certified
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_certified(kind, fitted, digits):
     X, y, seen = digits
@@ -145,9 +142,6 @@ def test_ranks_under_hold_out_are_those_of_the_choice(blobs):
     assert results["n_clusters"][labeler.best_index_] == 4
 
 
-# ---- Against all sets of clusters
-
-
 def small_problem(seed):
     """Up to 7 clusters of 3 classes, from pure to mixed."""
     rng = np.random.RandomState(seed)
@@ -197,9 +191,6 @@ def test_greedy_sets_are_nearly_the_best():
     # Where it loses, it takes one cluster for another, as in one of these problems; the
     # mean gap is 0.0006. More than a point would be another order of the clusters.
     assert np.mean(best - greedy) <= 0.01
-
-
-# ---- Nothing can be certified
 
 
 # ---- Sweeps that are not plain

@@ -21,8 +21,6 @@ from sklearn.preprocessing import scale
 from sklearn_pacmdl import PACMDLSearchCV, pac_mdl_bound
 from sklearn_pacmdl.languages import Candidate, Prior, get_language
 
-# --- Exhaustive: every split, every labeling that the sweep can express ---------------
-
 NUMBERS = [Candidate("a", c) for c in (2, 3, 4)]
 STARTS = [Candidate("a", c, i) for c in (2, 3) for i in range(2)]
 SWEEPS = {
@@ -95,9 +93,6 @@ def test_exhaustive_coverage_is_not_vacuous():
     assert worst_exhaustive(paid=False) > Fraction(3, 10)
 
 
-# --- The alphabet of classes must be fixed beforehand ---------------------------------
-
-
 class OneCluster(ClusterMixin, BaseEstimator):
     def fit_predict(self, X, y=None):
         return np.zeros(len(X), dtype=int)
@@ -132,8 +127,6 @@ def test_control_classes_from_the_labels_seen_fail():
     assert too_often(failed, 150)
     assert failed / 150 == pytest.approx(0.358, abs=0.15)
 
-
-# --- Real data: supporting evidence ---------------------------------------------------
 
 LANGUAGES = {
     "simple": {"estimator": skc.KMeans(12), "n_init": 1},
