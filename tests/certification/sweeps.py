@@ -16,10 +16,8 @@ import numpy as np
 
 from sklearn_pacmdl.certification._counting import (
     CandidateCounts,
-    Partition,
     SplitCounter,
     SplitSizes,
-    cells_of_rows,
     count_options,
     divide,
 )
@@ -106,13 +104,6 @@ def counts_of(select, certify, *, test=None, hidden=None):
         test, hidden = hidden.sum(axis=1), padded(hidden)
     sizes = (select + certify).sum(axis=1) + test
     return ClusterCounts(sizes, padded(select), padded(certify), test, hidden)
-
-
-def counts_of_rows(clusters, codes, n_classes, split, division):
-    """Counts of one clustering, from the class of each row."""
-    cells = cells_of_rows(codes, n_classes, split, division)
-    order = np.argsort(clusters, kind="stable")
-    return Partition(clusters, order).count(cells, n_classes)
 
 
 def swept(own, candidates, counted, sizes, n_classes, delta=DELTA, learns=()):

@@ -1,6 +1,7 @@
-"""Tables of counts: what is read of them, and what is no count."""
+"""Tables of counts: what is read of them, what is none, and what rare classes change."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,3 +80,66 @@ def test_what_cannot_be_divided_is_refused():
     many = cluster_counts([[2**40, 0]], unlabeled=[5])
     with pytest.raises(ValueError, match="to 100000000 to divide 0.6, got 1099511627776"):
         certify_clusterings(many)
+
+
+def test_only_classes_of_selecting_rows_are_shown():
+    counts = cluster_counts(
+        [[4, 1, 0], [2, 0, 1]],
+        unlabeled=[4, 1],
+        selecting=[[0, 2, 0], [0, 0, 3]],
+        certifying_others=[0, 3],
+        selecting_others=[1, 0],
+    )
+    counts = replace(counts, hidden=np.array([[3, 0, 1, 0], [0, 1, 0, 0]]))
+    shown, classes = counts.of_selecting_classes()
+    assert_array_equal(classes, [1, 2])
+    assert_array_equal(shown.select, [[2, 0, 1], [0, 3, 0]])
+    assert_array_equal(shown.certify, [[1, 0, 4], [0, 1, 5]])
+    assert_array_equal(shown.hidden, [[0, 1, 3], [1, 0, 0]])
+    assert_array_equal(shown.sizes, counts.sizes)
+
+
+def test_selecting_rows_of_no_declared_class_leave_the_first():
+    counts = cluster_counts([[3, 4]], [9], selecting=[[0, 0]], selecting_others=[2])
+    shown, classes = counts.of_selecting_classes()
+    assert classes.tolist() == [0]
+    assert_array_equal(shown.select, [[0, 2]])
+    assert_array_equal(shown.certify, [[3, 4]])
+
+
+@pytest.mark.parametrize("target", [None, 0.6])
+def test_a_class_of_certifying_rows_alone_is_only_an_error(target):
+    """Under hold-out: beside it, the same rows with a wrong label of a known class."""
+    rng = np.random.RandomState(0)
+    y = rng.randint(3, size=240)
+    clusters = 3 * rng.randint(10, size=240) + np.where(rng.uniform(size=240) < 0.1, 0, y)
+    seen = np.where(rng.permutation(240) < 60, y, -1)
+    clusterings = {"fine": clusters, "coarse": clusters % 3}
+    settings = {"certify": "holdout", "target": target, "random_state": 0}
+    first = certify_clusterings(clusterings, seen, **settings)
+    certify = first.division[1]
+    right = certify[seen[certify] == first.transduction[certify]][:4]
+    new, known = seen.copy(), seen.copy()
+    new[right] = [7, 8, 9, 9]
+    known[right] = (seen[right] + 1) % 3
+    found = certify_clusterings(clusterings, new, **settings)
+    for other in (first, certify_clusterings(clusterings, known, **settings)):
+        assert_array_equal(found.transduction, other.transduction)
+        assert (found.best_index, found.coverage) == (other.best_index, other.coverage)
+    a, b = found.certificate, first.certificate
+    assert a.n_train_errors == b.n_train_errors + 4
+    assert a.weights == b.weights
+    assert a.max_test_errors > b.max_test_errors
+    assert not any("known" in proviso for proviso in a.provisos)
+
+
+def test_counts_from_elsewhere_too():
+    """A column that only certifying rows have changes neither ties nor names."""
+    select, certify = [[2, 2], [0, 0], [1, 3]], [[4, 1], [3, 0], [0, 5]]
+    few = cluster_counts(certify, [50, 50, 50], selecting=select)
+    more = np.insert(certify, 0, [0, 6, 0], axis=1), [50, 44, 50]
+    more = cluster_counts(*more, selecting=np.insert(select, 0, 0, axis=1))
+    for seed in range(10):
+        settings = {"certify": "holdout", "random_state": seed}
+        a, b = (certify_clusterings([own], **settings) for own in (few, more))
+        assert_array_equal(a.cluster_classes + 1, b.cluster_classes)
