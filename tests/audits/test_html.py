@@ -24,28 +24,29 @@ def test_an_audit_says_how_it_was_drawn():
     assert "<strong>Audit(40 of 497 rows)</strong>" in html
     assert "&lt;b&gt;lottery&lt;/b&gt; of June" in html
     assert "<b>" not in html
-    for name, value in [
+    for line in [
         ("rows were chosen", "at random, by a seed"),
         ("rows that could not be drawn: excluded", "3"),
         ("SHA-256 of labeling", f"{audit.fingerprints['labeling'][:16]}..."),
         ("SHA-256 of this audit", f"{audit.digest[:16]}..."),
     ]:
-        assert f">{name}</th><td style='text-align:right'>{value}</td>" in html
+        assert "{}</th><td style='text-align:right'>{}</td>".format(*line) in html
     altered = replace(audit, n_rows=None, digest=None, seed_text=7)
     assert "Audit(40 of ? rows)" in altered._repr_html_()
     for name in ("fingerprints", "classes"):
         assert "Audit(40 of 497" in replace(audit, **{name: 1})._repr_html_()
 
 
-def test_whole_groups_and_surest_rows_are_named():
-    groups = draw_audit(500, 10, groups=np.arange(500) // 5, random_state=0)
-    assert ">groups that rows were drawn by</th>" in groups._repr_html_()
-    labels = np.arange(500) % 4
-    strata = draw_audit(500, 8, labels=labels, strata=labels, random_state=0)
-    cell = "<td style='text-align:right'>4</td>"
-    assert f">strata that rows were drawn by</th>{cell}" in strata._repr_html_()
-    surest = draw_audit(500, 10, confidence=np.arange(500), surest=0.8, random_state=0)
-    assert ">rows that could not be drawn: too doubtful</th>" in surest._repr_html_()
+@pytest.mark.parametrize(
+    ("how", "shown"),
+    [
+        ({"groups": np.arange(500) // 5}, ">groups that rows were drawn by</th>"),
+        ({"strata": np.arange(500) % 4}, "drawn by</th><td style='text-align:right'>4<"),
+        ({"confidence": np.arange(500), "surest": 0.8}, "be drawn: too doubtful</th>"),
+    ],
+)
+def test_whole_groups_strata_and_surest_rows_are_named(how, shown):
+    assert shown in draw_audit(500, 10, **how)._repr_html_()
 
 
 def test_a_finished_data_set_says_who_labeled_what():
@@ -55,18 +56,11 @@ def test_a_finished_data_set_says_who_labeled_what():
         assert f"<strong>{now.certificate.statement}</strong>" in html
         assert f">{now.share_automatic:.1%} of the rows</td>" in html
         assert f">{now.by_annotators.sum()} rows</td>" in html
-        assert (
-            "left to people</th><td style='text-align:right'>"
-            f"{len(now.to_annotators)} rows" in html
-        )
+        left = len(now.to_annotators)
+        assert f"left to people</th><td style='text-align:right'>{left} rows" in html
+    for html in (now._repr_html_(), made._rule.checked.audit._repr_html_()):
+        # In the colors of the notebook, and without the words of clusterings.
+        assert not [word for word in ("color", "background", "cluster") if word in html]
     with pytest.warns(UserWarning, match="too small"):
         html = finished(5, 0.01)._repr_html_()
     assert "No row is labeled automatically" in html
-
-
-def test_they_have_the_colors_of_the_notebook_and_speak_of_no_clusters():
-    made = finished(300, 0.05)
-    for html in (made._repr_html_(), made._rule.checked.audit._repr_html_()):
-        assert "color" not in html
-        assert "background" not in html
-        assert "cluster" not in html
