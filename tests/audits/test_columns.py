@@ -59,13 +59,8 @@ def test_other_containers_have_the_same_digests(as_other):
         ["92057.96", "92.057,96", "92,057.960", "+92.057,96", 92057.96],
         ["1234567", "1.234.567", "1,234,567", 1234567],
         ["true", "TRUE", "WAHR", "VRAI", True, np.True_],
-        [
-            "2024-02-29",
-            "29.2.2024",
-            "29.02.2024",
-            "29.02.2024 00:00",
-            "2024-02-29 00:00:00",
-        ],
+        ["2024-02-29", "29.2.2024", "29.02.2024"],
+        ["2024-02-29", "29.02.2024 00:00", "2024-02-29 00:00:00"],
         ["2024-02-29", datetime.date(2024, 2, 29), pd.Timestamp("2024-02-29")],
         ["29.02.2024 07:00", pd.Timestamp("2024-02-29 07:00")],
         ["2024-02-29T07:00:00.50", pd.Timestamp("2024-02-29 07:00:00.5")],
@@ -130,8 +125,12 @@ def test_the_columns_of_a_certificate_are_those_of_its_audit():
     assert "audit: it is not the audit of the certificate" in problems
 
 
+TWICE = pd.concat([DATA, DATA], axis=1)
+TEXT = ["a"] * N_ROWS
+
+
 @pytest.mark.parametrize(
-    "data", [DATA[:5], DATA["text"], [["a"]] * N_ROWS, {"text": ["a"] * N_ROWS}, "a.csv"]
+    "data", [DATA[:5], DATA["text"], [["a"]] * N_ROWS, {"text": TEXT}, "a.csv", TWICE]
 )
 def test_what_is_no_table_of_all_rows_is_refused(data):
     with pytest.raises(ValueError, match="data must be"):
@@ -139,12 +138,6 @@ def test_what_is_no_table_of_all_rows_is_refused(data):
     if not isinstance(data, dict | pd.DataFrame):
         with pytest.raises(ValueError, match="data must be"):
             CERTIFICATE.verify(data=data)
-
-
-def test_columns_of_one_name_are_refused():
-    twice = pd.concat([DATA, DATA], axis=1)
-    with pytest.raises(ValueError, match="data must be a data frame that has each"):
-        draw_audit(N_ROWS, 20, data=twice)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
@@ -212,9 +205,8 @@ def test_separators_of_thousands_change_no_number(number, n_decimals):
 
 
 def test_integers_beside_gaps_keep_their_digits():
+    def digest_of(column):
+        return draw_audit(2, 1, data=pl.DataFrame({"a": column})).columns["a"]
+
     data, near = (pl.Series([number, None]) for number in (2**53 + 1, 2**53))
     assert digest_of(data) == digest_of([str(2**53 + 1), ""]) != digest_of(near)
-
-
-def digest_of(column):
-    return draw_audit(2, 1, data=pl.DataFrame({"a": column})).columns["a"]

@@ -8,13 +8,14 @@ import json
 from contextlib import suppress
 from dataclasses import fields, replace
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from made import KINDS, MALFORMED, counted
+from made import KINDS, MALFORMED, counted, sealed
 
 from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.__main__ import main
@@ -46,52 +47,50 @@ def of_audit(**how):
     return audit, TRUTH[audit.rows]
 
 
-def certified(sides=1, **how):
-    audit, answers = of_audit(**how)
-    certificate = certify_labels(LABELS, audit, answers, sides=sides)
+def data_of(audit, answers, **more):
     data = {"labels": LABELS, "audit": audit, "audit_labels": answers, "data": TEXTS}
-    return certificate, data, {"auto": LABELS}
+    return data | more
+
+
+def certified(sides=1, **how):
+    given = of_audit(**how)
+    certificate = certify_labels(LABELS, *given, sides=sides)
+    return certificate, data_of(*given), {"auto": LABELS}
 
 
 def by_segment(certify=certify_labels, **what):
-    audit, answers = of_audit()
-    certificate = certify(LABELS, audit, answers, by=PART, **what)
-    data = {"labels": LABELS, "audit": audit, "audit_labels": answers, "data": TEXTS}
-    return certificate, data | {"by": PART}, {"auto": LABELS, "part": PART}
+    given = of_audit()
+    certificate = certify(LABELS, *given, by=PART, **what)
+    return certificate, data_of(*given, by=PART), {"auto": LABELS, "part": PART}
 
 
 def finished(by=None, **how):
     audit, answers = of_audit(confidence=SURE, **how)
     result = finish_labels(LABELS, SURE, audit, answers, target=0.1, by=by)
-    left = result.to_annotators[:2]
-    some = np.where(
-        np.isin(result.to_annotators, left), TRUTH[result.to_annotators], None
-    )
+    left = result.to_annotators
+    some = np.where(np.arange(len(left)) < 2, TRUTH[left], None)
     result = result.add_labels(some)
-    data = {"labels": LABELS, "confidence": SURE, "audit": audit, "data": TEXTS}
-    data |= {"audit_labels": answers, "finished_labels": result.labels}
+    more = {"confidence": SURE, "finished_labels": result.labels}
     source = np.where(result.accepted, "automatic", None)
     source[result.by_annotators] = "person"
     columns = {"label": result.labels, "source": source, "automatic_label": LABELS}
     columns["sure"] = SURE
     if by is not None:
-        data, columns = data | {"by": by}, columns | {"part": by}
-    return result.certificate, data, columns
+        more, columns = more | {"by": by}, columns | {"part": by}
+    return result.certificate, data_of(audit, answers, **more), columns
 
 
 def share():
     audit, answers = of_audit(seed_text="lottery 1 2 3", random_state=None)
     certificate = certify_share(LABELS, audit, answers, of="spam")
-    data = {"labels": LABELS, "audit": audit, "audit_labels": answers}
-    return certificate, data, {"auto": LABELS}
+    return certificate, data_of(audit, answers), {"auto": LABELS}
 
 
 def by_class():
-    audit, answers = of_audit()
     what = {"metrics": ("precision", "total", "macro_error"), "classes": ["ham", "eggs"]}
-    certificate = class_report(LABELS, audit, answers, sides=2, **what)
-    data = {"labels": LABELS, "audit": audit, "audit_labels": answers, "data": TEXTS}
-    return certificate, data, {"auto": LABELS}
+    given = of_audit()
+    certificate = class_report(LABELS, *given, sides=2, **what)
+    return certificate, data_of(*given), {"auto": LABELS}
 
 
 def difference():
@@ -495,20 +494,17 @@ def test_the_shell_finds_all_of_them(name, tmp_path, monkeypatch, capsys):
 def test_an_audit_without_a_seed_has_a_source(tmp_path, monkeypatch, capsys):
     """Rows that somebody picked state nothing, and verify does not believe them."""
     monkeypatch.chdir(tmp_path)
-    audit, _ = of_audit()
-    right = np.setdiff1d(np.flatnonzero(LABELS == TRUTH), audit.excluded)
-    picked = replace(audit, seed=None, rows=right[:60])
-    picked = replace(picked, digest=picked._fingerprint())
+    right = np.setdiff1d(np.flatnonzero(LABELS == TRUTH), FIXED["exclude"])
+    picked = sealed(of_audit()[0], seed=None, rows=right[:60])
     assert "seed is None and source is None" in str(picked.verify())
-    for function in (certify_labels, certify_share):
-        of = {"of": "spam"} if function is certify_share else {}
+    for certify in (certify_labels, partial(certify_share, of="spam")):
         with pytest.raises(ValueError, match="must be as it was drawn, but seed is None"):
-            function(LABELS, picked, TRUTH[picked.rows], **of)
+            certify(LABELS, picked, TRUTH[picked.rows])
     honest, data, columns = certified()
-    changes = {"fingerprints": honest.fingerprints | {"audit": picked.digest}}
-    forged_certificate = replace(honest, **changes)._issued()
-    CASES["picked"] = forged_certificate, {**data, "audit": picked}, columns
-    Path("c.json").write_text(forged_certificate.to_json(), encoding="utf-8")
+    digests = honest.fingerprints | {"audit": picked.digest}
+    record = replace(honest, fingerprints=digests)._issued()
+    CASES["picked"] = record, {**data, "audit": picked}, columns
+    Path("c.json").write_text(record.to_json(), encoding="utf-8")
     assert main(command("picked")) == 1
     out, err = capsys.readouterr()
     assert "a.json: seed is None and source is None" in err
@@ -517,36 +513,33 @@ def test_an_audit_without_a_seed_has_a_source(tmp_path, monkeypatch, capsys):
 
 def test_audits_of_others_are_believed_as_far_as_they_say(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    audit, data, columns = of_others()
-    labels = data["labels"]
-    answers, second = TRUTH[audit.rows], np.append(labels[:-9], TRUTH[:9])
+    audit, _, columns = of_others()
+    answers, second = TRUTH[audit.rows], np.append(LABELS[:-9], TRUTH[:9])
     undrawn = "agrees with the data, but no seed shows how the rows were chosen"
-    unchecked = "audit: the choice of the rows, by 'project 7'"
-    share = certify_share(labels, audit, answers, of="spam")
-    difference = certify_difference(labels, second, audit, answers)
-    certificate = certify_labels(labels, audit, answers)
+    share = certify_share(LABELS, audit, answers, of="spam")
+    difference = certify_difference(LABELS, second, audit, answers)
+    certificate = certify_labels(LABELS, audit, answers)
     for verification in (
-        certificate.verify(labels, audit, answers),
-        share.verify(labels, audit, answers),
-        difference.verify(labels, second, audit, answers),
-        audit.verify(labels),
+        certificate.verify(LABELS, audit, answers),
+        share.verify(LABELS, audit, answers),
+        difference.verify(LABELS, second, audit, answers),
+        audit.verify(LABELS),
     ):
-        assert verification.outcome == undrawn
         assert verification
-        assert unchecked in str(verification)
+        assert verification.outcome == undrawn
+        assert "audit: the choice of the rows, by 'project 7'" in str(verification)
         assert "drawn again" not in str(verification)
     for each in (certificate, share, difference):
         assert "are all that were drawn, uniformly at random, by 'proj" in each.statement
         assert "(as its author" not in each.statement
-    for name, record in {"certificate": certificate, "share": share}.items():
-        CASES[f"{name} of others"] = record, {"audit": audit}, columns
-        argv = command(f"{name} of others")
-        Path("c.json").write_text(record.to_json(), encoding="utf-8")
-        assert main(argv) == 3
-        out, _ = capsys.readouterr()
-        assert f"c.json: {undrawn}\n" in out
-        assert "Not checked:\n" in out
-        assert "a.json: the choice of the rows, by 'project 7'" in out
+    CASES["share of others"] = share, {"audit": audit}, columns
+    argv = command("share of others")
+    Path("c.json").write_text(share.to_json(), encoding="utf-8")
+    assert main(argv) == 3
+    out, _ = capsys.readouterr()
+    assert f"c.json: {undrawn}\n" in out
+    assert "Not checked:\n" in out
+    assert "a.json: the choice of the rows, by 'project 7'" in out
 
 
 def test_rows_without_a_label_are_as_many_as_a_finished_certificate_says():
@@ -563,7 +556,7 @@ def test_rows_without_a_label_are_as_many_as_a_finished_certificate_says():
 def test_a_verdict_names_what_agrees_and_what_does_not():
     certificate, data, _ = case("audit")
     other = TEXTS.assign(text=TEXTS["text"].to_numpy()[::-1])
-    verification = certificate.verify(**{**data, "data": other})
+    verification = certificate.verify(**data | {"data": other})
     assert verification.verdict == (
         "audit, labels and audit_labels agree with certificate, but data, column "
         "'text' does not."
@@ -571,6 +564,6 @@ def test_a_verdict_names_what_agrees_and_what_does_not():
     assert len(verification.checked) == 4
     share, data, _ = case("share")
     answers = np.where(np.arange(60) < 5, "spam", data["audit_labels"])
-    verification = share.verify(**{**data, "audit_labels": answers})
-    assert "audit and labels agree with certificate" in verification.verdict
-    assert "audit_labels and some of its fields do not." in verification.verdict
+    verdict = share.verify(**data | {"audit_labels": answers}).verdict
+    assert "data, column 'text', audit and labels agree with certificate" in verdict
+    assert "audit_labels and some of its fields do not." in verdict

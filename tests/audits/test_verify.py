@@ -20,20 +20,16 @@ class Finished:
 
     def __init__(self):
         made = with_confidence(N_ROWS, classes=["elm", "oak"])
-        self.truth, self.labels, self.confidence = made
-        fixed = {"labels": self.labels, "confidence": self.confidence}
-        self.audit = draw_audit(N_ROWS, 150, exclude=[3, 7], random_state=0, **fixed)
-        answers = self.truth[self.audit.rows]
-        self.finished = finish_labels(
-            self.labels, self.confidence, self.audit, answers, target=0.1
-        )
+        self.truth, labels, confidence = _, self.labels, self.confidence = made
+        fixed = {"labels": labels, "confidence": confidence, "random_state": 0}
+        self.audit = draw_audit(N_ROWS, 150, exclude=[3, 7], **fixed)
+        self.given = labels, confidence, self.audit, self.truth[self.audit.rows]
+        self.finished = finish_labels(*self.given, target=0.1)
         self.n_accepted = int(np.sum(self.finished.accepted))
         self.left = self.finished.to_annotators
         self.completed = self.finished.complete(self.truth[self.left])
-        self.given = self.labels, self.confidence, self.audit, answers
-        automatic = self.finished.accepted.copy()
-        automatic[self.audit.rows] = False
-        self.automatic = np.flatnonzero(automatic)
+        accepted = np.flatnonzero(self.finished.accepted)
+        self.automatic = np.setdiff1d(accepted, self.audit.rows)
 
     def verify(self, result, labels, **more):
         return result.certificate.verify(*self.given, finished_labels=labels, **more)
@@ -95,28 +91,22 @@ def test_what_was_checked_is_listed(data):
 @pytest.mark.parametrize("n_changed", [1, 5])
 @pytest.mark.parametrize("source", ["audit", "machine", "people"])
 def test_changed_labels_are_found_out_whatever_their_source(data, source, n_changed):
-    rows = {"audit": data.audit.rows, "machine": data.automatic, "people": data.left}
-    where = np.sort(rows[source][:n_changed])
+    n_automatic = len(data.automatic)
+    rows, others = {
+        "audit": (data.audit.rows, "150 labels are not those of audit_labels"),
+        "machine": (data.automatic, f"{n_automatic} labels are not those of labels"),
+        "people": (data.left, None),
+    }[source]
+    where = np.sort(rows[:n_changed])
     labels = changed(data.completed.labels, where)
-    verification = data.verify(data.completed, labels)
     digest = "finished_labels: its SHA-256 digest is not the one that was recorded"
-    assert digest in verification.problems
-    others = {"audit": "150 labels are not those of audit_labels"}
-    others["machine"] = f"{len(data.automatic)} labels are not those of labels"
-    expected = [
-        f"finished_labels: {n_changed} of {text}: rows {where.tolist()}"
-        for name, text in others.items()
-        if name == source
-    ]
-    assert verification.problems == (*expected, digest)
+    expected = f"finished_labels: {n_changed} of {others}: rows {where.tolist()}"
+    verification = data.verify(data.completed, labels)
+    assert verification.problems == (*[expected] * (others is not None), digest)
     assert str(verification).startswith("does not agree\nProblems:\n- finished_labels: ")
-
-
-def test_a_label_that_is_gone_is_found_out(data):
-    for rows in (data.audit.rows, data.automatic, data.left):
-        labels = data.completed.labels.astype(object)
-        labels[rows[0]] = None
-        assert not data.verify(data.completed, labels)
+    gone = data.completed.labels.astype(object)
+    gone[where] = None
+    assert not data.verify(data.completed, gone)
 
 
 def unknown(rows, n_known):
@@ -185,18 +175,13 @@ def test_an_audit_is_compared_with_what_it_was_drawn_for(data):
         "- labels: SHA-256 digest\n"
         "Not checked:\n"
         "- confidence: not given\n"
-        "- audit: no data show its size, seed, seed_text, excluded, known_labels, "
-        "design, target, delta, classes, source, random_choice_p_value, "
-        "random_choice_test, date and version"
+        f"- audit: no data show its {UNSHOWN}"
     )
-    other = changed(data.labels, [0])
-    assert data.audit.verify(other).problems == (
-        "labels: its SHA-256 digest is not the one that was recorded",
-    )
+    problem = "labels: its SHA-256 digest is not the one that was recorded"
+    assert data.audit.verify(changed(data.labels, [0])).problems == (problem,)
     assert not data.audit.verify(confidence=-data.confidence)
-    assert data.audit.verify(n_rows=401).problems == (
-        "n_rows is 400 here and 401 in the data",
-    )
+    problem = "n_rows is 400 here and 401 in the data"
+    assert data.audit.verify(n_rows=401).problems == (problem,)
 
 
 @pytest.fixture
@@ -252,20 +237,19 @@ def test_the_shell_lists_every_file_and_column(data, run):
 def test_changed_columns_are_found_out_by_the_shell(data, run, column):
     table = pd.read_csv("whole.csv", dtype=str, keep_default_na=False)
     rows = data.automatic[:46]
+    of_others = f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1]
     places = {
         "label": f"46 of {len(data.automatic)} labels are not those of whole.csv, column "
         "'automatic_label': rows [",
         "automatic_label": "they are not those that the audit was drawn for",
-        "source": f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1],
-        "row": f"46 of 400 are wrong: rows {rows.tolist()[:5]}"[:-1],
+        "source": of_others,
+        "row": of_others,
     }
     for name, problem in places.items():
         other = table.copy()
         other.loc[rows, name] = np.where(other.loc[rows, name] == "elm", "oak", "elm")
         other.to_csv("whole.csv", index=False)
-        out, err = run(
-            f"verify whole.json --data whole.csv --labels {column} {PEOPLE}", 1
-        )
+        out, err = run(f"{VERIFY} --labels {column} {PEOPLE}", 1)
         assert out.startswith("whole.json: does not agree\n")
         agree, wrong = re.split(" agrees? with whole.json, but ", out.splitlines()[1])
         assert agree.startswith("a.json" if "label" in name else "The labels")
@@ -276,20 +260,24 @@ def test_changed_columns_are_found_out_by_the_shell(data, run, column):
 
 
 def test_all_that_was_given_is_required(run):
-    _, err = run(VERIFY, 2)
-    assert err == "error: --data requires --audit, --answers, --confidence.\n"
-    _, err = run(f"{VERIFY} --audit a.json --answers filled.csv", 2)
-    assert err == "error: --data requires --confidence.\n"
-
-
-def test_columns_that_are_missing_are_told(run):
     table = pd.read_csv("whole.csv", dtype=str, keep_default_na=False)
-    table.drop(columns="source").to_csv("whole.csv", index=False)
-    out, _ = run(f"{VERIFY} {PEOPLE}")
-    assert "- whole.csv, column 'source': there is no such column\n" in out
-    table.drop(columns="automatic_label").to_csv("whole.csv", index=False)
-    _, err = run(f"{VERIFY} {PEOPLE}", 2)
-    assert err == "error: --data requires --labels.\n"
+    table.drop(columns="source").to_csv("sourceless.csv", index=False)
+    out, _ = run(f"{VERIFY} {PEOPLE}".replace("whole.csv", "sourceless.csv"))
+    assert "- sourceless.csv, column 'source': there is no such column\n" in out
+    table.drop(columns="automatic_label").to_csv("unlabeled.csv", index=False)
+    for command, options in (
+        (VERIFY, "--audit, --answers, --confidence"),
+        (f"{VERIFY} --audit a.json --answers filled.csv", "--confidence"),
+        (f"{VERIFY} {PEOPLE}".replace("whole.csv", "unlabeled.csv"), "--labels"),
+    ):
+        _, err = run(command, 2)
+        assert err == f"error: --data requires {options}.\n"
+
+
+UNSHOWN = (
+    "size, seed, seed_text, excluded, known_labels, design, target, delta, classes, "
+    "source, random_choice_p_value, random_choice_test, date and version"
+)
 
 
 def test_the_shell_compares_an_audit_with_its_labels(run):
@@ -303,22 +291,18 @@ def test_the_shell_compares_an_audit_with_its_labels(run):
         "Not checked:\n"
         "- confidences (--confidence): not given\n"
         "- d.csv: no digest covers column 'sure'\n"
-        "- a.json: no data show its size, seed, seed_text, excluded, known_labels, "
-        "design, target, delta, classes, source, random_choice_p_value, "
-        "random_choice_test, date and version\n"
+        f"- a.json: no data show its {UNSHOWN}\n"
     )
     out, _ = run("verify a.json --data d.csv --labels auto --confidence sure")
     assert "- d.csv, column 'sure': SHA-256 digest\n" in out
-    _, err = run("verify a.json --data whole.csv --labels label --confidence row", 1)
-    assert "problem: whole.csv, column 'row': its SHA-256 digest is not the" in err
-    _, err = run("verify a.json --data whole.csv --labels label", 1)
-    assert "problem: whole.csv, column 'label': its SHA-256 digest is not the" in err
+    for options, column in (("", "label"), ("--confidence row", "row")):
+        _, err = run(f"verify a.json --data whole.csv --labels label {options}", 1)
+        assert f"whole.csv, column '{column}': its SHA-256 digest is not the" in err
     _, err = run(f"verify a.json --data d.csv --labels auto {PEOPLE}", 2)
     assert err == "error: --audit, --answers require a certificate, not an audit.\n"
 
 
-def test_excluded_rows_are_known_only_if_the_audit_has_their_labels():
-    data = Finished()
+def test_excluded_rows_are_known_only_if_the_audit_has_their_labels(data):
     certificate = data.finished.certificate
     altered = replace(certificate, n_known=certificate.n_excluded, n_excluded=0)
     altered = replace(altered, provisos=altered.assumed)._issued()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from made import sealed
 
+from sklearn_pacmdl.bounds import pac_mdl_bound
 from sklearn_pacmdl.certificates import BoundCertificate
 
 WEIGHTS = {"label": Fraction(1, 27), "init": Fraction(1, 10)}
@@ -15,29 +16,21 @@ KNOWN = BoundCertificate.from_counts(1500, 1500, 45, weights=WEIGHTS)
 
 
 def problems(certificate, **change):
-    if "max_test_errors" in change:
-        change = {"stated_bound": change["bound"], **change}
+    if most := change.get("max_test_errors"):  # with the bounds that follow
+        rate = most / certificate.n_test
+        change |= {"bound": rate, "stated_bound": rate}
     return sealed(certificate, **change).verify().problems
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (
-            {"max_test_errors": 82, "bound": 82 / 1500},
-            "max_test_errors is 82, and 83 fol",
-        ),
-        (
-            {"max_test_errors": 84, "bound": 84 / 1500},
-            "max_test_errors is 84, and 83 fol",
-        ),
+        ({"max_test_errors": 82}, "max_test_errors is 82, and 83 follows"),
+        ({"max_test_errors": 84}, "max_test_errors is 84, and 83 follows"),
         ({"bound": 0.05}, "bound is 0.05, and 0.05533333333333333 follows"),
         ({"bound": 82 / 1500}, "bound is 0.05466666666666667, and 0.0553"),
         ({"stated_bound": 0.05}, "stated_bound is 0.05, and 0.0553"),
-        (
-            {"max_test_errors": 1501, "bound": 1501 / 1500},
-            "max_test_errors must be an integer from 0 to 1500, got 1501",
-        ),
+        ({"max_test_errors": 1501}, "max_test_errors must be an integer from 0 to 1500"),
         ({"n_train_errors": 1501}, "n_train_errors must be an integer from 0 to 1500"),
         ({"n_train_errors": 46}, "max_test_errors is 83, and 84 follows"),
         ({"n_train_errors": 44}, "max_test_errors is 83, and 81 follows"),
@@ -47,10 +40,7 @@ def problems(certificate, **change):
         ({"provisos": ()}, "the first of the provisos is not 'the labeled rows are a"),
         ({"provisos": 2 * KNOWN.provisos}, "provisos must be different clauses"),
         ({"classes": ("a", "b", "a")}, "classes must be different names"),
-        (
-            {"weights": {"init": Fraction(11, 10)}},
-            "weights are not valid: a weight is ou",
-        ),
+        ({"weights": {"init": Fraction(11, 10)}}, "weights are not valid: a weight is o"),
         ({"n_select": 1}, "n_select must be 0 where kind is 'pac-mdl', got 1"),
     ],
 )
@@ -82,5 +72,18 @@ def test_all_rows_may_be_wrong(counts):
     assert certificate.verify()[:3] == (alone, "integers", ())
     assert certificate.max_test_errors == counts[1]
     lower = counts[1] - 1
-    (found,) = problems(certificate, max_test_errors=lower, bound=lower / counts[1])
+    (found,) = problems(certificate, max_test_errors=lower)
     assert found.startswith(f"max_test_errors is {lower}, and {counts[1]} follows")
+
+
+@pytest.mark.parametrize("a", range(1, 60, 3))
+def test_exact_products_are_taken_at_their_length(a):
+    """A quarter of delta costs 2 bits, whatever the lengths of its factors sum to."""
+    most = pac_mdl_bound(20, 20, 2, description_length=2)
+    for b in range(2, 60):
+        weights = {"init": Fraction(a, a + 1), "grid": Fraction(b, b + 1)}
+        weights["label"] = Fraction((a + 1) * (b + 1), 4 * a * b)
+        certificate = BoundCertificate.from_counts(20, 20, 2, weights=weights)
+        assert certificate.description_length == 2
+        assert certificate.max_test_errors == most
+        assert certificate.verify()
