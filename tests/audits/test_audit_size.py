@@ -1,6 +1,7 @@
 """How many rows to audit, for a number that is fixed before."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -45,20 +46,18 @@ def test_known_answers(rate, n_labels, n_errors, round_number):
 def test_small_audits_against_fractions():
     """The smallest of all audits, found by trying each."""
     n_plans = 0
-    for n_rows in (2, 7, 20):
-        for target in (0.1, 0.25, 0.6):
-            for rate in (0.0, 0.1, 0.5):
-                for delta, power in ((0.1, 0.9), (0.3, 0.5)):
-                    tolerated = int(Fraction(repr(target)) * n_rows)
-                    errors = -int(-Fraction(repr(rate)) * n_rows // 1)
-                    if errors > tolerated:
-                        continue
-                    size = audit_size(n_rows, target, rate, delta=delta, power=power)
-                    level = Fraction(repr(delta))
-                    least = smallest(n_rows, tolerated, errors, level, power)
-                    assert (size.n_labels, size.n_errors) == least[:2]
-                    assert size.power == pytest.approx(float(least[2]))
-                    n_plans += 0 < size.n_errors < tolerated
+    rates = product((2, 7, 20), (0.1, 0.25, 0.6), (0.0, 0.1, 0.5))
+    for (n_rows, target, rate), levels in product(rates, ((0.1, 0.9), (0.3, 0.5))):
+        delta, power = levels
+        tolerated = int(Fraction(repr(target)) * n_rows)
+        errors = -int(-Fraction(repr(rate)) * n_rows // 1)
+        if errors > tolerated:
+            continue
+        size = audit_size(n_rows, target, rate, delta=delta, power=power)
+        least = smallest(n_rows, tolerated, errors, Fraction(repr(delta)), power)
+        assert (size.n_labels, size.n_errors) == least[:2]
+        assert size.power == pytest.approx(float(least[2]))
+        n_plans += 0 < size.n_errors < tolerated
     assert n_plans > 1
 
 

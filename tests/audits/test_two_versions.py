@@ -112,30 +112,28 @@ def test_it_is_stored_and_certified_again(certificate):
         read.verify(*GIVEN, GIVEN[0])
 
 
-def error(*given, **options):
-    with pytest.raises((ValueError, TypeError)) as found:
-        certify_difference(*given, **{"of": "good"} | options)
-    return str(found.value)
-
-
 def test_bad_input_is_named():
     first, second, audit = GIVEN
-    assert "second must be 60 labels, one for each row" in error(first, second[1:], audit)
-    assert "first must be 60 labels" in error(FIRST, SECOND, audit)
     gaps = np.where(np.arange(60) < 3, None, second)
-    assert "second must" in error(first, gaps, audit)
     capital = np.where(second == "good", "Good", second)
-    assert "second must be written as first" in error(first, capital, audit)
-    assert "of must be written as first and second" in error(*GIVEN, of="Good")
-    assert "of must be of classes that were given to some" in error(*GIVEN, of="fine")
-    assert "of must be None with audit_labels" in error(*GIVEN, first)
-    assert "audit_labels must be human labels" in error(FIRST, SECOND, audit, of=None)
     by_strata = draw_audit(600, 60, strata=FIRST)
-    assert "without strata for certify_difference" in error(first, second, by_strata)
     altered = replace(audit, rows=audit.rows[::-1])
-    assert "audit must be as it was drawn" in error(first, second, altered)
     other_order = pd.Series(second, index=audit.rows[::-1])
-    assert "second" in error(pd.Series(first, index=audit.rows), other_order, audit)
+    for text, given, options in (
+        ("second must be 60 labels, one for each row", (first, second[1:], audit), {}),
+        ("first must be 60 labels", (FIRST, SECOND, audit), {}),
+        ("second must", (first, gaps, audit), {}),
+        ("second must be written as first", (first, capital, audit), {}),
+        ("of must be written as first and second", GIVEN, {"of": "Good"}),
+        ("of must be of classes that were given to some", GIVEN, {"of": "fine"}),
+        ("of must be None with audit_labels", (*GIVEN, first), {}),
+        ("audit_labels must be human labels", (FIRST, SECOND, audit), {"of": None}),
+        ("without strata for certify_difference", (first, second, by_strata), {}),
+        ("audit must be as it was drawn", (first, second, altered), {}),
+        ("second", (pd.Series(first, index=audit.rows), other_order, audit), {}),
+    ):
+        with pytest.raises((ValueError, TypeError), match=text):
+            certify_difference(*given, **{"of": "good"} | options)
 
 
 def test_who_drew_the_rows_is_said():
