@@ -25,6 +25,7 @@ def test_facts(dtype):
     assert (certificate.n_train, certificate.n_test) == (200, 800)
     assert certificate.n_train_errors == n_wrong
     assert certificate.max_test_errors == bmax(200, 800, n_wrong, 0.05)
+    assert certificate.stated_bound == certificate.stated[0] / 1000
     assert certificate.provisos == (RIGHT, ONCE)
     assert certificate.fingerprints["audit"] == audit.digest
     assert certificate.verify(labels, audit, truth[audit.rows])

@@ -6,7 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from oracles import chance_of, chances, most_unrefuted, worst_failure
+from oracles import LEAST, chance_of, chances, most_unrefuted, worst_failure
+from scipy.stats import hypergeom
 
 from sklearn_pacmdl.bounds import (
     ClassCounts,
@@ -17,27 +18,29 @@ from sklearn_pacmdl.bounds import (
     macro_error_upper_bound,
     total_upper_bound,
 )
+from sklearn_pacmdl.bounds._inversion import _window
 
 SAMPLE = {"n_predicted": 500, "n_audited": 300, "n_rows": 2299}
 
 
 def test_known_answers():
-    assert (
-        class_score_lower_bound(47, 3, metric="precision", n_predicted=500, delta=0.05)
-        == 0.858
-    )
+    precision = {"metric": "precision", "n_predicted": 500, "delta": 0.05}
+    assert class_score_lower_bound(47, 3, **precision) == 0.858
     counts = ClassCounts(47, 3, 2, **SAMPLE)
-    for metric, score, share in [
-        ("f1", "jaccard", Fraction(209, 251)),
-        ("recall", "recall", Fraction(80, 87)),
+    for metric, score, share, value in [
+        ("f1", "jaccard", Fraction(209, 251), Fraction(209, 230)),
+        ("recall", "recall", Fraction(80, 87), Fraction(80, 87)),
     ]:
         assert counts.least(score, 0.05) == share
-        share = 2 * share / (1 + share) if score == "jaccard" else share
         bound = class_score_lower_bound(47, 3, 2, metric=metric, **SAMPLE, delta=0.05)
-        assert bound == float_below(share)
+        assert bound == float_below(value)
     assert counts.total(0.1) == (444, 517)
     error = macro_error_upper_bound([3, 8, 1], [50, 60, 40], [500, 400, 300], delta=0.1)
     assert error == 0.10244444444444445
+    # At the smallest deltas nothing is refuted.
+    for score in ("recall", "jaccard"):
+        assert counts.least(score, 1e-300) == 0
+        assert 0 < counts.least(score, 1e-30) < counts.least(score, 0.05)
 
 
 @pytest.mark.parametrize("ratio", [Fraction(2, 3), Fraction(5, 6), Fraction(1, 49)])
@@ -70,9 +73,7 @@ def populations(n_rows):
             yield tp, fp, fn, n_rows - tp - fp - fn
 
 
-# Ratios of wrongly predicted and missed rows, and of rightly predicted ones and those
-# that are rightly not, for which the sizes of both strata are wanted.
-LEAST = {"recall": ((0, 1), (-1, 1)), "jaccard": ((1, 1), (0, 1))}
+# Those of rightly predicted rows and those that are rightly not.
 MOST = {"recall": ((1, 0), (1, -1)), "jaccard": ((1, 0), (0, -1))}
 
 
@@ -234,37 +235,32 @@ def test_very_many_rows(name):
 
 def test_what_is_certain():
     """Classes without audited rows, all rows audited, and rows that cannot be missed."""
-    none = class_score_lower_bound(
-        0, 0, metric="precision", n_predicted=[0, 9], delta=0.1
-    )
-    assert none.tolist() == [0, 0]
-    sizes = {"n_predicted": 4, "n_audited": 9, "n_rows": 9}
-    assert class_score_lower_bound(3, 1, 1, metric="recall", **sizes, delta=0.1) == 0.75
-    assert class_score_lower_bound(3, 1, 1, metric="f1", **sizes, delta=0.1) == 0.75
-    assert ClassCounts(3, 1, 1, **sizes).total(0.1) == (4, 4)
+
+    def least(tp, fp, fn, sizes, metric="recall", delta=0.1):
+        sizes = dict(zip(("n_predicted", "n_audited", "n_rows"), sizes, strict=True))
+        return class_score_lower_bound(tp, fp, fn, metric=metric, delta=delta, **sizes)
+
+    none = {"metric": "precision", "n_predicted": [0, 9], "delta": 0.1}
+    assert class_score_lower_bound(0, 0, **none).tolist() == [0, 0]
+    for metric in ("recall", "f1"):
+        assert least(3, 1, 1, (4, 9, 9), metric) == 0.75
+    assert ClassCounts(3, 1, 1, 4, 9, 9).total(0.1) == (4, 4)
     # All rows not predicted are audited, and are not of the class.
-    sizes = {"n_predicted": 50, "n_audited": 15, "n_rows": 60}
-    assert class_score_lower_bound(2, 3, 0, metric="recall", **sizes, delta=0.001) == 1
+    assert least(2, 3, 0, (50, 15, 60), delta=0.001) == 1
     # All predicted rows may be wrong, and then no row is in the class.
-    sizes = {"n_predicted": 9, "n_audited": 4, "n_rows": 9}
-    assert class_score_lower_bound(0, 4, 0, metric="recall", **sizes, delta=0.1) == 0
+    assert least(0, 4, 0, (9, 4, 9)) == 0
     # No row is predicted: a class of which only the total is unknown.
-    sizes = {"n_predicted": 0, "n_audited": 30, "n_rows": 90}
-    assert class_score_lower_bound(0, 0, 4, metric="recall", **sizes, delta=0.1) == 0
-    least, most = ClassCounts(0, 0, 4, **sizes).total(0.1)
+    assert least(0, 0, 4, (0, 30, 90)) == 0
+    fewest, most = ClassCounts(0, 0, 4, 0, 30, 90).total(0.1)
     assert most == total_upper_bound(4, 30, 90, 0.05) == 4 + bmax(30, 60, 4, 0.05)
-    assert 4 <= least < 12
+    assert 4 <= fewest < 12
 
 
 def test_arrays():
-    delta = [[0.1], [0.01]]
-    tp = np.array([40, 0, 47])
-    sizes = {"n_predicted": 500, "n_audited": 300, "n_rows": 2299}
-    recalls = class_score_lower_bound(tp, 3, 2, metric="recall", **sizes, delta=delta)
+    cells, more = (np.array([40, 0, 47]), 3, 2), {"metric": "recall", **SAMPLE}
+    recalls = class_score_lower_bound(*cells, delta=[[0.1], [0.01]], **more)
     assert recalls.shape == (2, 3)
-    assert recalls[1, 2] == class_score_lower_bound(
-        47, 3, 2, metric="recall", **sizes, delta=0.01
-    )
+    assert recalls[1, 2] == class_score_lower_bound(47, 3, 2, delta=0.01, **more)
 
 
 def test_counts_that_a_score_needs_are_asked_for():
@@ -275,3 +271,18 @@ def test_counts_that_a_score_needs_are_asked_for():
             class_score_lower_bound(4, 1, 1, metric=metric, n_predicted=9, delta=0.1)
     with pytest.raises(ValueError, match="metric must be .* got 'jaccard'"):
         class_score_lower_bound(4, 1, metric="jaccard", n_predicted=9, delta=0.1)
+
+
+@pytest.mark.parametrize("missed", [1e-3, 1e-8, 1e-14])
+@pytest.mark.parametrize(
+    ("audited", "rows", "low", "high"),
+    [(50, 1000, 20, 20), (50, 1000, 0, 30), (200, 900, 890, 900), (30, 60, 7, 55)],
+)
+def test_counts_beyond_a_window_are_as_improbable_as_supposed(
+    audited, rows, low, high, missed
+):
+    window = _window(audited, rows, low, high, missed)
+    assert np.all(np.diff(window) == 1)
+    of_low, of_high = (hypergeom(rows, number, audited) for number in (low, high))
+    assert of_low.cdf(window[0] - 1) <= missed
+    assert of_high.sf(window[-1]) <= missed

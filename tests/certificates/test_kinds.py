@@ -79,10 +79,7 @@ def test_fields_are_checked_once_when_made_and_once_when_read():
     ("change", "problem"),
     [
         ({"n_select": 0}, "n_select must be at least 1 where kind is 'lots'"),
-        (
-            {"weights": {"label": Fraction(1, 4)}},
-            r"weights must be of no terms but \['lot'\], got \['label'\]",
-        ),
+        ({"weights": {"label": 1}}, r"no terms but \['lot'\], got \['label'\]"),
         ({"provisos": ["no lot was drawn twice"]}, "provisos must be different clauses"),
     ],
 )
@@ -91,16 +88,12 @@ def test_asks_what_the_kind_asks(change, problem):
         of_lots(**change)
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
+def test_alterations_are_found_out():
+    for change, problem in (
         ({"provisos": ()}, "the first of the provisos is not 'every lot was drawn by"),
-        ({"drawn": True}, "provisos must be without 'every lot was drawn by a machine'"),
-    ],
-)
-def test_alterations_are_found_out(change, problem):
-    altered = sealed(of_lots(), **change)
-    assert problem in str(altered.verify().problems)
+        ({"drawn": True}, "must be without 'every lot was drawn by a machine'"),
+    ):
+        assert problem in str(sealed(of_lots(), **change).verify().problems)
 
 
 def test_a_kind_that_was_not_imported_is_refused_with_what_to_do():
@@ -118,14 +111,11 @@ def test_a_kind_that_was_not_imported_is_refused_with_what_to_do():
 
 
 def test_a_class_reads_its_own_kinds_alone():
-    text = BoundCertificate.from_counts(90, 60, 3, weights={}).to_json()
+    certificate = BoundCertificate.from_counts(90, 60, 3, weights={})
+    text = certificate.to_json()
     with pytest.raises(ValueError, match="'pac-mdl', which BoundCertificate reads"):
         LearnedCertificate.from_json(text)
-    assert Certificate.from_json(text) == BoundCertificate.from_json(text)
-
-
-def test_a_kind_that_is_gone_is_said_to_be():
-    text = BoundCertificate.from_counts(90, 60, 3, weights={}).to_json()
+    assert Certificate.from_json(text) == BoundCertificate.from_json(text) == certificate
     gone = text.replace('"pac-mdl"', '"decoupled"')
     with pytest.raises(ValueError, match="'decoupled', and this kind is no longer known"):
         Certificate.from_json(gone)

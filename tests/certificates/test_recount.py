@@ -47,14 +47,8 @@ def counts_of(y, labels, certify):
 
 def certificate_of(found, cls=HoldoutCertificate, **more):
     given = {k: found[k] for k in ("n_select", "n_train_abstained", "n_test_abstained")}
-    return cls.from_counts(
-        found["n_train"],
-        found["n_test"],
-        found["n_train_errors"],
-        weights={},
-        **given,
-        **more,
-    )
+    counts = (found[k] for k in ("n_train", "n_test", "n_train_errors"))
+    return cls.from_counts(*counts, weights={}, **given, **more)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -84,20 +78,15 @@ def test_no_row_certifies():
         assert certificate.verify(y, labels, rows)
 
 
-def test_an_order_without_a_record_is_told():
+def test_what_was_not_recorded_is_told():
     y, labels, certify = data(0)
     certificate = certificate_of(counts_of(y, labels, certify))
-    problems = certificate.verify(row_order=np.arange(40)).problems
-    expected = "row_order: there is no SHA-256 digest to compare with"
-    assert problems == (expected,)
-
-
-def test_labels_outside_the_classes_are_told():
-    y, labels, certify = data(0)
+    problem = "row_order: there is no SHA-256 digest to compare with"
+    assert certificate.verify(row_order=np.arange(40)).problems == (problem,)
     labels[[label is None for label in y].index(True)] = "yew"
     certificate = certificate_of(counts_of(y, labels, certify), classes=NAMES)
-    (problem,) = certificate.verify(y, labels, certify).problems
-    assert problem == "labels: there are classes that are none of the certificate's"
+    problem = "labels: there are classes that are none of the certificate's"
+    assert certificate.verify(y, labels, certify).problems == (problem,)
 
 
 def test_a_class_may_have_the_name_of_a_gap():
