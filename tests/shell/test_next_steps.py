@@ -7,12 +7,7 @@ import pandas as pd
 import pytest
 from commands import fill_in
 
-from sklearn_pacmdl.audits import (
-    certify_labels,
-    certify_share,
-    draw_audit,
-    finish_labels,
-)
+from sklearn_pacmdl.audits import certify_labels, certify_share, draw_audit, finish_labels
 
 N_ROWS = 300
 RNG = np.random.RandomState(0)

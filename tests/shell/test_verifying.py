@@ -13,12 +13,7 @@ import pandas as pd
 import pytest
 
 from sklearn_pacmdl.__main__ import main
-from sklearn_pacmdl.audits import (
-    Audit,
-    certify_labels,
-    draw_audit,
-    finish_labels,
-)
+from sklearn_pacmdl.audits import Audit, certify_labels, draw_audit, finish_labels
 from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate, Certificate
 from sklearn_pacmdl.reports import certificate_report
 

@@ -129,18 +129,6 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_files_that_must_not_be_replaced_are_left(tmp_path):
-    def refuse():
-        raise ValueError("not now")
-
-    path = tmp_path / "f.csv"
-    path.write_text("before")
-    with pytest.raises(ValueError, match="not now"):
-        write_files({path: lambda file: file.write("after")}, refuse)
-    assert path.read_text() == "before"
-    assert len(list(tmp_path.iterdir())) == 1
-
-
 def test_a_table_that_cannot_be_replaced_keeps_its_certificate(tmp_path, monkeypatch):
     """As on systems that refuse to replace what another program has open."""
     table, certificate = tmp_path / "f.csv", tmp_path / "f.json"
