@@ -321,10 +321,6 @@ def test_a_million_labels():
     check_doors("metrics.purity_score", ["a million"])
 
 
-def test_hostile_names_in_a_picture():
-    check_doors("displays.ContingencyDisplay.from_labels", ["control", "hostile"])
-
-
 @pytest.mark.parametrize("name", VALID)
 def test_all_doors(name):
     check_doors(name, KINDS)

@@ -159,25 +159,6 @@ def test_workbooks_come_back_as_workbooks(shell):
     assert pd.read_json("a.jsonl", lines=True, dtype=str)["id"].equals(sheet["id"])
 
 
-def test_records_are_read_and_written(shell):
-    DATA.to_json("d.jsonl", orient="records", lines=True)
-    shell("audit draw d.jsonl --labels auto --size 120 --output check.jsonl")
-    sheet = pd.read_json("check.jsonl", lines=True, dtype=False)
-    assert [*sheet.columns] == ["row", "id", "text", "date"]
-    sheet = sheet.assign(label=TRUTH[sheet["row"]])
-    sheet.to_json("filled.jsonl", orient="records", lines=True)
-    read = "d.jsonl --labels auto --audit check.json --answers filled.jsonl"
-    finish = f"audit finish {read} --confidence sure --target 0.1 --output done.jsonl"
-    shell(finish)
-    done = pd.read_json("done.jsonl", lines=True, dtype=False, precise_float=True)
-    assert done["sure"].tolist() == SURE.tolist()
-    Path("done-rest.jsonl").unlink(missing_ok=True)  # on such files a tool may be at work
-    shell(f"{finish} --force")
-    shell(finish.replace("done.jsonl", "csv --columns text"))
-    names = ["row", "text", "sure", "label", "source", "automatic_label"]
-    assert [*pd.read_csv("csv.csv").columns] == names
-
-
 def test_a_row_of_another_table_takes_no_memory(shell):
     for name, label in {"s1.csv": "a", "s2.csv": "b"}.items():
         Path(name).write_text(f"row,label\n{10**14},{label}\n1,b\n")
