@@ -1,14 +1,15 @@
-"""Audits that are drawn from the shell: which rows, and what annotators see."""
+"""Audits that are drawn from the shell or elsewhere: their rows, and what people see."""
 
 import re
 import shlex
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from commands import CERTIFY, CLASSES, DATA, N_ROWS, TRUTH, audit, fill_in, read
 
-from sklearn_pacmdl.audits import class_report, draw_audit
+from sklearn_pacmdl.audits import certify_labels, class_report, draw_audit
 
 
 def test_draw(run):
@@ -186,3 +187,80 @@ def test_classes_get_their_names_when_an_audit_is_drawn(run, suffix):
     people = "--audit a.json --answers named.csv"
     run(f"verify f.json --data f.csv --confidence conf {people}")
     run(f"verify a.json --data s.{suffix} --labels sign")
+
+
+ROWS = "audit rows d.csv --labels auto --output s --source"
+DRAWN = np.random.RandomState(0).permutation(N_ROWS) < 60
+
+
+@pytest.fixture
+def elsewhere(run):
+    """Rows that were drawn elsewhere: marked, or answered, in a column."""
+    columns = {
+        "sampled": np.where(DRAWN, "yes", None),
+        "answer": np.where(DRAWN, TRUTH, None),
+        "some": np.where(DRAWN & (np.arange(N_ROWS) % 7 > 0), TRUTH, None),
+    }
+    DATA.assign(**columns).to_csv("d.csv", index=False)
+    return run
+
+
+def rows(run, *options, code=0):
+    return run([*ROWS.split(), "project 7", *options], code)
+
+
+def test_drawn_rows_are_for_people_to_answer(elsewhere):
+    out, err = rows(elsewhere, "--drawn", "sampled", "--columns", "text")
+    assert out.startswith(
+        "60 of 600 rows are audited. Nothing proves how project 7 drew them; every "
+        "statement says so.\nNext, people fill in the column 'label' of s.csv."
+    )
+    assert err == ""
+    assert audit("s.json").rows.tolist() == np.flatnonzero(DRAWN).tolist()
+    sheet = pd.read_csv("s.csv")
+    assert [*sheet] == ["row", "text", "label"]
+    assert sheet["label"].isna().all()
+
+
+@pytest.mark.parametrize(
+    "options", [["--answered", "answer"], ["--drawn", "sampled", "--answered", "answer"]]
+)
+def test_answers_that_are_there_are_used(elsewhere, options):
+    out, _ = rows(elsewhere, *options)
+    command = "audit certify d.csv --labels auto --audit s.json --answers s.csv"
+    assert out.endswith(f"sklearn_pacmdl {command}\n")
+    assert "fill in" not in out
+    drawing = audit("s.json")
+    certificate = certify_labels(DATA["auto"], drawing, TRUTH[drawing.rows])
+    assert elsewhere(f"{command} --output c")[0] == f"{certificate.statement}\n"
+    assert "drawn, uniformly at random, by 'project 7'" in certificate.statement
+    data = "--data d.csv --labels auto"
+    out, _ = elsewhere(f"verify c.json {data} --audit s.json --answers s.csv", 3)
+    assert "- s.json: the choice of the rows, by 'project 7'" in out
+    out, _ = elsewhere(f"verify s.json {data}", 3)
+    assert "s.json: the choice of the rows, by 'project 7'" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "--drawn or --answered must name a column"),
+        (
+            ["--drawn", "sampled", "--answered", "some"],
+            "must have an answer in each row that was drawn, and in no other: ",
+        ),
+        (["--drawn", "text"], "must mark drawn rows by 1, true, yes or x, and others"),
+    ],
+)
+def test_what_is_refused(elsewhere, options, message):
+    _, err = rows(elsewhere, *options, code=2)
+    assert message in err
+    assert not Path("s.json").exists()
+
+
+def test_marks_of_any_spelling(elsewhere):
+    data = pd.read_csv("d.csv")
+    for yes, no in (("TRUE", "FALSE"), ("1", "0"), ("x", ""), ("WAHR", "FALSCH")):
+        data.assign(sampled=np.where(DRAWN, yes, no)).to_csv("d.csv", index=False)
+        rows(elsewhere, "--drawn", "sampled", "--force")
+        assert audit("s.json").rows.tolist() == np.flatnonzero(DRAWN).tolist()
