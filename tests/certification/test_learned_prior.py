@@ -186,28 +186,6 @@ def test_weights_are_those_of_the_formula():
         assert (1 - 1e-7) * weight < found[labeling] < weight
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_with_all_weight_the_preferred_labeling_is_that_of_hold_out(seed):
-    """At the same bound, and beside it next to nothing can be claimed."""
-    counts = random_counts(np.random.default_rng(seed))
-
-    def claims(*kind, **changes):
-        way = sweeps.way(*kind, **changes)
-        return sweeps.claims_of(sweeps.sweep_of_numbers(way, counts))
-
-    ((best, (expected,)),) = claims("holdout").items()
-    nearly = {"of_preferred": 1 - Fraction(1, 2**40), "of_named": Fraction(1, 2**41)}
-    offered = claims("learned", **nearly)
-    preferred, *others = offered[best]
-    assert np.array_equal(preferred.option.classes, expected.option.classes)
-    assert preferred.bound == expected.bound
-    assert preferred.description_length < 1e-11
-    rest = [claim for i, own in offered.items() if i != best for claim in own]
-    assert all(claim.description_length > 40 for claim in (*others, *rest))
-    # Of all weight there is a tenth less, which is log2(10 / 9) = .152 bits.
-    assert claims("learned")[best][0].description_length < np.log2(10 / 9)
-
-
 # --- Every truth and every division -----------------------------------------------------
 
 SIX = [(0, 0, 0, 0, 1, 1), (0, 0, 1, 1, 1, 2)]

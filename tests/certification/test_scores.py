@@ -3,7 +3,7 @@
 from copy import deepcopy
 
 import numpy as np
-import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.cluster import AgglomerativeClustering
@@ -95,21 +95,14 @@ def test_scorers_that_fail_are_told(table, seen):
     assert_array_equal(found.results["score"], [0.5, 0.5, 0.5, np.nan])
 
 
-@pytest.mark.parametrize(
-    "scorer",
-    [
-        make_labeling_scorer(silhouette_score, kind="internal"),
-        lambda estimator, X, y: 1.0,
-    ],
-)
-def test_scorers_that_need_rows_are_refused(scorer, table, seen):
-    with pytest.raises(ValueError, match="scoring must hold scorers of labels, since"):
-        certify_clusterings(table, seen, scoring={"own": scorer})
-
-
-def test_counts_have_no_rows_to_score(seen, table, tmp_path):
-    path = tmp_path / "table.parquet"
-    pd.DataFrame(table).assign(y=seen).to_parquet(path)
-    for given in ([cluster_counts([[5, 0], [1, 4]], [9, 9])], [path, "y"]):
+def test_scorers_that_need_rows_are_refused(table, seen):
+    internal = make_labeling_scorer(silhouette_score, kind="internal")
+    for scorer in (internal, lambda estimator, X, y: 1.0):
+        with pytest.raises(
+            ValueError, match="scoring must hold scorers of labels"
+        ):
+            certify_clusterings(table, seen, scoring={"own": scorer})
+    frame = pl.DataFrame(table).with_columns(y=seen).lazy()
+    for given in ([cluster_counts([[5, 0], [1, 4]], [9, 9])], [frame, "y"]):
         with pytest.raises(ValueError, match="scoring must be None where rows are count"):
             certify_clusterings(*given, scoring="accuracy")

@@ -1,7 +1,6 @@
 """What searches hand on: metadata of rows, and callbacks."""
 
 from types import SimpleNamespace
-from typing import ClassVar
 
 import joblib
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import FitFailedWarning, UnsetMetadataPassedError
 from sklearn.metrics import adjusted_rand_score, make_scorer, v_measure_score
-from sklearn.model_selection import ShuffleSplit, cross_validate
+from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRequest
@@ -164,26 +163,6 @@ def adjusted_rand_of_weighted(y, labels, sample_weight=None):
     """Of the rows whose weight is large; all must be in the same order."""
     heavy = sample_weight > 0.5
     return adjusted_rand_score(y[heavy], labels[heavy])
-
-
-class ByColor(ShuffleSplit):
-    """A splitter that wants metadata of its own."""
-
-    __metadata_request__split: ClassVar[dict] = {"color": True}
-
-    def split(self, X, y=None, groups=None, color=None):
-        yield np.flatnonzero(color == "red"), np.flatnonzero(color == "blue")
-
-
-def test_metadata_reach_the_splitter(iris):
-    color = np.where(np.random.RandomState(0).uniform(size=150) < 0.5, "red", "blue")
-    search = search_of(skc.KMeans(3), cv=ByColor(1))
-    with (
-        sklearn.config_context(enable_metadata_routing=True),
-        pytest.warns(UserWarning, match="scores, not guarantees"),
-    ):
-        search.fit(*iris, color=color)
-    assert_array_equal(search.splits_[0][0], np.flatnonzero(color == "red"))
 
 
 @pytest.mark.needs_callbacks
