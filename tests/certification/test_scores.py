@@ -98,9 +98,7 @@ def test_scorers_that_fail_are_told(table, seen):
 def test_scorers_that_need_rows_are_refused(table, seen):
     internal = make_labeling_scorer(silhouette_score, kind="internal")
     for scorer in (internal, lambda estimator, X, y: 1.0):
-        with pytest.raises(
-            ValueError, match="scoring must hold scorers of labels"
-        ):
+        with pytest.raises(ValueError, match="scoring must hold scorers of labels"):
             certify_clusterings(table, seen, scoring={"own": scorer})
     frame = pl.DataFrame(table).with_columns(y=seen).lazy()
     for given in ([cluster_counts([[5, 0], [1, 4]], [9, 9])], [frame, "y"]):

@@ -40,15 +40,6 @@ def test_tasks_that_joblib_does_not_dispatch():
         search.fit(X, Y)
 
 
-def test_bad_input_leaves_a_finished_search_alone():
-    search = PACMDLSearchCV(KMeans(), n_clusters=[2, 3], random_state=0).fit(X, Y)
-    certificate = search.certificate_
-    search.set_params(delta=2)
-    with pytest.raises(ValueError, match="delta"):
-        search.fit(X, Y)
-    assert search.certificate_ is certificate
-
-
 def test_gaps_are_left_to_clusterers_that_take_them():
     gaps = X.copy()
     gaps[0, 0] = np.nan

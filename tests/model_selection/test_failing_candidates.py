@@ -155,8 +155,10 @@ def test_features_are_those_of_the_last_good_fit(iris):
     X, y = iris
     frame = pd.DataFrame(X, columns=list("abcd"))
     search = search_of(skc.KMeans(3)).fit(frame, y)
+    certificate = search.certificate_
     with pytest.raises(ValueError, match="n_clusters"):
         search.set_params(n_clusters=999).fit(X[:, :2], y)
+    assert search.certificate_ is certificate
     assert search.n_features_in_ == 4
     assert_array_equal(search.predict(frame), search.transduction_)
     search.set_params(n_clusters=3).fit(X[:, :2], y)

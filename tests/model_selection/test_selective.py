@@ -108,16 +108,6 @@ def test_coverage_curve(kind, fitted, digits):
     np.testing.assert_allclose(errors, errors.round(), atol=1e-6)
 
 
-def test_every_point_of_the_curve_is_what_its_bound_as_target_gives(fitted, digits):
-    X, _, seen = digits
-    curve = fitted["pac-mdl"].coverage_curve_
-    for i in np.linspace(0, len(curve["bound"]) - 1, 5).astype(int):
-        target = min(float(curve["bound"][i]), 0.999)
-        labeler = labeler_of("pac-mdl", target=target).fit(X, seen)
-        assert labeler.coverage_ == curve["coverage"][i]
-        assert labeler.best_bound_ == curve["bound"][i]
-
-
 @pytest.mark.filterwarnings(NONE)
 def test_coverage_curve_of_bounds_that_are_equal():
     """Of 3 in 4 and 6 in 8 rows the latter, which covers more."""
