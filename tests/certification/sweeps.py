@@ -29,7 +29,7 @@ from sklearn_pacmdl.certification._pipeline import Sweep, bound, rank, weigh_can
 from sklearn_pacmdl.certification._sources import divide_contents
 from sklearn_pacmdl.languages import Candidate, Prior
 
-__all__ = ["Folds", "estimated_errors"]  # which tests take from here
+__all__ = ["Folds", "estimated_errors", "rank"]  # which tests take from here
 DELTA = 0.1
 
 
@@ -156,11 +156,6 @@ def sweep_of_kinds(method, candidates, found, learns):
     return swept(Way(method, LabelAll()), candidates, found, sizes, 2, learns=learns)
 
 
-def ranking_of(sweep):
-    """The order of the candidates, and the best of them."""
-    return rank(bound(sweep))
-
-
 def offers_of(sweep):
     """Candidates, options and the terms of their weights."""
     return [
@@ -176,11 +171,6 @@ def claims_of(sweep, delta=None):
         sweep = replace(sweep, delta=delta)
     (offered,) = bound(sweep).offered
     return offered
-
-
-def best_claim(sweep):
-    """What a search would certify."""
-    return bound(sweep).best[0][0]
 
 
 def sweep_of_rows(own, clusterings, predicted, codes, division, n_classes, equal=None):

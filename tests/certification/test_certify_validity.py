@@ -24,9 +24,6 @@ def is_wrong(way, counts, seed=0, noise=None):
     return any(map(sweeps.is_wrong, chain(*sweeps.claims_of(sweep).values())))
 
 
-# --- Exhaustive: every choice of labeled rows and every division of these ------------
-
-
 # Ways in which one cluster of each partition is noise, and given no class.
 WITHOUT_NOISE = {
     kind: own._replace(goal=replace(own.goal, drops_noise=True))
@@ -44,9 +41,6 @@ def test_exhaustive_coverage(ways, noise, kind):
     sizes = (2, 3) if ways[kind].method.fraction else (0, 5)
     given = ways[kind], sizes, SOME_NOISE, SEVEN[None]
     assert max(sweeps.worst_ratios(*given, noise=noise)) <= 1
-
-
-# --- Simulation: labeled rows drawn from tables of clusters by classes ---------------
 
 
 def noise(c, n_rows=400):

@@ -228,12 +228,11 @@ def test_hold_out_takes_the_favorite_of_all_splits():
     found = counted(*each, n_splits=2)
     # Clusterers make 16 errors by folds, as above, and classifiers 10. Of these the last
     # has the smaller estimate.
-    ranking = sweeps.ranking_of(sweep_of(found, method=HoldOut()))
+    ranking = sweeps.rank(sweeps.bound(sweep_of(found, method=HoldOut())))
     assert ranking.best == 4
     assert_array_equal(ranking.ranks, [2, 2, 4, 5, 1])
     assert_array_equal(ranking.values, [1, 1, 3, 7, 2])
-    one_kind = sweeps.ranking_of(sweep_of(found, (), HoldOut()))
-    assert one_kind.best == 0
+    assert sweeps.bound(sweep_of(found, (), HoldOut())).preferred.best == 0
 
 
 def test_another_fit_changes_no_share():

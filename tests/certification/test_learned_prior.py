@@ -128,21 +128,6 @@ def test_weights_of_all_labelings_of_all_candidates_sum_to_one(kind, seed):
     assert all(weights[labeling] == weight for labeling, weight in offered.items())
 
 
-def test_classes_that_are_declared_have_weight_where_errors_choose():
-    """All labelings by them together have the weight 1, whatever the rows show."""
-    rare, certify = np.array([[3, 0, 0], [0, 2, 0]]), np.array([[1, 0, 1], [0, 0, 3]])
-    counts = [sweeps.counts_of(rare, certify, test=np.array([5, 5]))]
-    for declared, n_labelings in ((False, 2**2), (True, 3**2)):
-        goal = LabelAll("errors", declared=declared)
-        weights = weights_of(BY_ERRORS["errors"]._replace(goal=goal), counts)
-        assert len(weights) == n_labelings
-        assert 1 - Fraction(1, 10**6) < sum(weights.values()) <= 1
-        own = sweeps.way(sweeps.BY_ERRORS)._replace(goal=goal)
-        ((key, weight),) = weights_of(own, counts).items()
-        assert weights[key] == weight
-        assert key[1] == (0, 2 if declared else 1)
-
-
 def share(*seen):
     """Of the first class of a cluster, of which so many rows were seen by class."""
     odds = [exp(2 * n) for n in seen]

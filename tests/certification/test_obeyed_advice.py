@@ -30,8 +30,6 @@ def is_false(certified, y, truth):
     return n_wrong > certified.certificate.max_test_errors
 
 
-# --- Rows that people could not decide ------------------------------------------------
-
 CLASSES = np.array(["a", "b", "c", "d"])
 
 
@@ -98,8 +96,6 @@ def test_what_may_be_a_gap_is_refused_or_named_with_both_cases():
         draw_audit(40, 10, labels=labels)
     assert "people" not in str(caught[0].message)
 
-
-# --- Several attempts -----------------------------------------------------------------
 
 WHAT_TO_FIX = (
     "Fix the candidates, settings and seeds of all k attempts before the first result"

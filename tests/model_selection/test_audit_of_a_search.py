@@ -54,9 +54,6 @@ def fitted(digits):
     return search_of().fit(X, seen)
 
 
-# ---- The audit
-
-
 def test_the_audit_is_of_the_certifying_rows(fitted, digits):
     _, _, seen = digits
     (select, certify), audit = fitted.divisions_[0], fitted.audit_
@@ -160,9 +157,6 @@ def test_text_labels(digits):
     assert finished_by(drawing, y, target=0.3).certificate.verify()
 
 
-# ---- What is refused
-
-
 def test_completed_labels_are_refused(fitted, digits):
     """Their errors on audited rows are always none."""
     _, _, seen = digits
@@ -205,9 +199,6 @@ def test_classes_that_audits_take_for_gaps(name, iris):
     assert len(search.confidence_) == len(X)
     with pytest.raises(AttributeError, match=r"audit_.*written like a missing label"):
         search.audit_  # noqa: B018 (reading it is the test)
-
-
-# ---- Confidence
 
 
 def confidence_by_hand(X, search, seen):
@@ -256,9 +247,6 @@ def test_names_of_clusters_have_no_distances(digits):
     for cluster in range(30):
         assert len(set(search.confidence_[clusters == cluster])) == 1
     assert 0 <= -search.confidence_.max() < -search.confidence_.min() <= 1
-
-
-# ---- Does the certificate hold as often as it says?
 
 
 class Slices(ClusterMixin, BaseEstimator):

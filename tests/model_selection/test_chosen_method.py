@@ -68,9 +68,6 @@ def test_the_table_is_small_and_has_bounds_of_the_paper_under_its_criterion(
         assert np.isnan(results[name]).tolist() == [missing, False]
 
 
-# ---- The default: labels have no say in it
-
-
 def hidden(y, n_labeled, seed=0):
     return np.where(np.random.RandomState(seed).permutation(len(y)) < n_labeled, y, -1)
 

@@ -273,23 +273,6 @@ def test_rows_are_shared_without_a_copy(kind):
 # --- Scorers and callbacks --------------------------------------------------------------
 
 
-class ByLabels:
-    """A scorer that writes the number of errors into the clusters it is handed."""
-
-    def __call__(self, estimator, X, y):
-        raise NotImplementedError
-
-    def score_labels(self, X, labels, y=None, *, classes=None, estimator=None):
-        y = np.array([-1 if v is None else v for v in y])
-        labels[:] = 0
-        labels[: int(np.sum(y == 1))] = 1
-        return 0.0
-
-
-def test_scorers_cannot_write_into_the_clusters():
-    assert_nothing_told(ROWS, (KMEANS, {}), (KMEANS, {"scoring": ByLabels()}))
-
-
 class Spoiling:
     """A callback that writes into whatever it is handed."""
 

@@ -119,19 +119,6 @@ def test_coverage_curve_of_bounds_that_are_equal():
         assert np.all(np.diff(curve["bound"]) > 0)
 
 
-def test_ranks_under_hold_out_are_those_of_the_choice(blobs):
-    """Where as many rows are expected to be left out, errors decide, then order."""
-    X, y = blobs
-    labeler = labeler_of("holdout", KMeans(), target=0.3, n_clusters=[3, 4, 5], n_init=2)
-    results = labeler.fit(X, y).cv_results_
-    assert (results["mean_expected_coverage"] == 1).sum() > 2
-    first = results["rank_expected_coverage"] == 1
-    assert first[labeler.best_index_]
-    # Four clusters and five make no error, and the first of all is taken.
-    assert set(results["n_clusters"][first]) == {4, 5}
-    assert results["n_clusters"][labeler.best_index_] == 4
-
-
 def small_problem(seed):
     """Up to 7 clusters of 3 classes, from pure to mixed."""
     rng = np.random.RandomState(seed)
