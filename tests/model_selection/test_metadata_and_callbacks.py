@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from sklearn_pacmdl.languages import Candidate
 from sklearn_pacmdl.model_selection import _evaluation, _search
 
 
@@ -61,6 +62,16 @@ def test_verbose(capsys, iris, monkeypatch):
     assert_array_equal(told.transduction_, silent.transduction_)
     for name in ("algorithm", "ranking_value", "mean_test_bound", "bits"):
         assert_array_equal(told.cv_results_[name], silent.cv_results_[name])
+
+
+def test_the_first_cut_of_a_tree_and_the_most_clusters_come_first():
+    pairs = [(*TWO[1], 2), (*TWO[1], 3), *((*TWO[0], k) for k in (2, 4, 8))]
+    jobs = [SimpleNamespace(estimator=each) for _, each, _ in pairs]
+    candidates = [Candidate(name, k) for name, _, k in pairs]
+    plan = SimpleNamespace(jobs=jobs, candidates=candidates)
+    assert _evaluation._work_of(plan) == [1.0, 0.01, 2.0, 4.0, 8.0]
+    ordered = _evaluation.costly_first(plan, [[2, 3], [0, 1], [4]])
+    assert ordered == [[4], [0, 1], [2, 3]]
 
 
 def test_the_time_left_of_a_sweep(monkeypatch):
