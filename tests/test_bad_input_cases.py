@@ -229,6 +229,7 @@ CASES = {
         ]
         for name in sorted(external_measures() - {"classification_error_loss"})
     },
+    "metrics.balance_score": each("labels", "at least one label", [], X=None),
     "metrics.dunn_score": [
         *each("metric", "distances must be square", "precomputed"),
         *each("X", "X of distances must be non-negative", -D, metric="precomputed"),
@@ -237,6 +238,7 @@ CASES = {
     ],
     "metrics.edge_cut_score": [
         *each("affinity", "affinity must be square", X),
+        *each("affinity", "affinity must be non-negative", -np.ones((30, 30))),
         *each("affinity", "must be symmetric", np.triu(D), sp.csr_array(np.triu(D))),
     ],
     "metrics.make_labeling_scorer": [

@@ -90,7 +90,8 @@ def test_clusterings_that_were_certified(iris):
     np.testing.assert_array_equal(line.get_xydata(), np.transpose([[2, 3, 5], errors]))
 
 
-def test_what_is_not_certified_says_so(search, iris):
+def test_what_is_not_certified_says_so(iris):
+    search = PACMDLSearchCV(KMeans(n_init=1), n_clusters=[2, 3], random_state=0)
     with pytest.warns(UserWarning, match="scores, not guarantees"):
         search.set_params(cv=[(range(75), range(75, 150))]).fit(*iris)
     display = PACMDLDisplay.from_estimator(search)

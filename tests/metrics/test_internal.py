@@ -49,16 +49,12 @@ def test_edge_cut(blobs):
         assert m.edge_cut_score(kind(affinity), labels) == pytest.approx(expected)
     assert m.edge_cut_score(affinity, np.zeros(150)) == 1
     assert m.edge_cut_score(np.eye(150), labels) == 1  # no edges
-    with pytest.raises(ValueError, match="affinity must be non-negative"):
-        m.edge_cut_score(-affinity, labels)
 
 
 def test_balance():
     assert m.balance_score(None, [0, 0, 1, 1, 2, 2]) == 1
     assert m.balance_score(None, [0, 0, 0, 1]) == (4 / 2) / 3
     assert m.balance_score(None, ["a"]) == 1
-    with pytest.raises(ValueError, match="at least one label"):
-        m.balance_score(None, [])
 
 
 def test_category_utility_counts_correct_guesses():

@@ -51,7 +51,7 @@ SCORERS = {
     "dunn": m.make_labeling_scorer(m.dunn_score, kind="internal"),
 }
 COUNT = m.make_labeling_scorer(lambda X, labels: len({*labels}), kind="internal")
-GRID = {"n_clusters": range(8, 1, -1)}
+GRID = {"n_clusters": [7, 5, 4, 3, 2]}
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +184,7 @@ def test_of_equally_informative_clusterings_the_one_with_more_clusters(clusterer
     """Each of these can be predicted without mistakes; the data have five blobs."""
     centers = 20 * np.c_[np.arange(5), np.arange(5) ** 2]
     X, _ = make_blobs(150, centers=centers, cluster_std=0.3, random_state=0)
-    numbers = range(2, 10)[::order]
+    numbers = [2, 4, 5, 6, 9][::order]
     cv = TransductiveSplit(random_state=0)
     ((order, _),) = cv.split(X)
     search = GridSearchCV(

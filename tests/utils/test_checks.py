@@ -26,7 +26,7 @@ from sklearn_pacmdl.utils._checks import (
     rows_of_rate,
     shown,
 )
-from sklearn_pacmdl.utils._random import check_random_state, seeded_again
+from sklearn_pacmdl.utils._random import seeded_again
 from sklearn_pacmdl.utils._row_order import check_order_of_rows, check_same_order
 
 TINY = np.finfo(float).tiny
@@ -104,6 +104,11 @@ def test_arrays_and_masks():
     )
 
 
+def test_generators_are_seeded_again():
+    expected = np.random.RandomState([1, 2]).uniform()
+    assert [seeded_again([1, 2]).uniform() for _ in range(2)] == [expected] * 2
+
+
 def test_rates_are_the_decimals_that_users_wrote():
     assert exact_decimal(0.1) == Fraction(1, 10)
     assert exact_decimal(Fraction(1, 3)) == Fraction(1, 3)
@@ -111,15 +116,6 @@ def test_rates_are_the_decimals_that_users_wrote():
     assert rows_of_rate(5 / 6500, 6500) == 5
     assert rows_of_rate(1 / 3, 3) == 1
     assert rows_of_rate(0.25, 10) == Fraction(5, 2)
-
-
-def test_generators():
-    with pytest.raises(ValueError, match=r"None, an integer from 0 to 2\*\*32 - 1 or a"):
-        check_random_state(-1)
-    generator = np.random.RandomState(0)
-    assert check_random_state(generator) is generator
-    expected = np.random.RandomState([1, 2]).uniform()
-    assert [seeded_again([1, 2]).uniform() for _ in range(2)] == [expected] * 2
 
 
 NAMES = pd.Index(["a", "b", "c"])
