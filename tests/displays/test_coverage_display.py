@@ -23,7 +23,7 @@ def labeler():
 
 
 @pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
-def test_curve_is_that_of_the_labeler(certify, labeler, iris):
+def test_curve_and_star_are_those_of_what_was_certified(certify, labeler, iris):
     labeler.set_params(certify=certify, target=0.4).fit(*iris)
     display = CoverageDisplay.from_estimator(labeler)
     curve = labeler.coverage_curve_
@@ -37,30 +37,22 @@ def test_curve_is_that_of_the_labeler(certify, labeler, iris):
     assert legend(display) == ["bound", "error on hidden rows", "target", "chosen"]
     (dashed,) = (line for line in display.ax_.lines if line.get_linestyle() == "--")
     np.testing.assert_array_equal(dashed.get_ydata(), curve["test_error"])
-    assert (
-        display.ax_.get_ylabel().replace("\n", " ")
-        == "Bound on the error rate of the covered rows"
-    )
+    label = display.ax_.get_ylabel().replace("\n", " ")
+    assert label == "Bound on the error rate of the covered rows"
 
-
-@pytest.mark.parametrize("certify", ["pac-mdl", "learned", "holdout"])
-def test_curve_of_clusterings_from_elsewhere(certify, iris):
-    """The star is on what was certified."""
-    X, y = iris
+    X, y = iris  # of clusterings from elsewhere
     seen = np.where(np.random.RandomState(3).permutation(150) < 80, y, -1)
     table = {str(k): AgglomerativeClustering(k).fit_predict(X) for k in (4, 8)}
     settings = {"certify": certify, "random_state": 0}
     found = certify_clusterings(table, seen, target=0.4, **settings)
     display = CoverageDisplay.from_curve(found.coverage_curve, target=0.4)
     assert stars(display) == [(found.coverage, found.bound)]
-    coverage, bounds = display.line_.get_data()
-    assert np.all(np.diff(coverage) > 0)
-    assert np.all(np.diff(bounds) > 0)
+    assert np.all(np.diff(display.line_.get_data()) > 0)
     assert "error on hidden rows" not in legend(display)
     assert certify_clusterings(table, seen, **settings).coverage_curve is None
 
 
-def test_target_out_of_reach(labeler, iris):
+def test_no_target_is_reached_and_nothing_is_certified(labeler, iris):
     with pytest.warns(UserWarning, match="No set of clusters"):
         labeler.set_params(target=0.001).fit(*iris)
     display = CoverageDisplay.from_estimator(labeler)
@@ -68,9 +60,6 @@ def test_target_out_of_reach(labeler, iris):
     assert stars(display) == []
     assert "chosen" not in legend(display)
     assert display.note == ""
-
-
-def test_what_is_not_certified_says_so(labeler, iris):
     cv = StratifiedShuffleSplit(1, test_size=0.5, random_state=0)
     with pytest.warns(UserWarning, match="scores, not guarantees"):
         labeler.set_params(target=0.5, cv=cv).fit(*iris)

@@ -118,9 +118,17 @@ def test_what_candidates_are_ranked_by(columns):
     assert_array_equal(display.lines_["kmeans"].get_ydata(), [0.3])
 
 
-def test_parameters_of_the_chosen_are_in_the_legend():
-    texts = legend(draw(ESTIMATES, params=[{"eps": 0.5}] * 5))
+def test_what_is_said_of_the_chosen_candidate():
+    texts = legend(draw(ESTIMATES, params=[{"eps": 0.5, "ward__random_state": 7}] * 5))
     assert texts[3] == "chosen: ward, eps=0.5, 3 clusters\nbound: 20.00%"
+    display = draw(ESTIMATES, split1_test_bound=BOUNDS["mean_test_bound"])
+    texts = " ".join(legend(display)).replace("\n", " ")
+    assert "chosen: ward, 3 clusters mean of bounds, not certified: 20.00%" in texts
+    title = display.legend_.get_title().get_text().replace("\n", " ")
+    assert "ends at its bound, the star" in title
+    # Of equal bounds, the shorter description is chosen.
+    display = draw(BOUNDS, ranking_value=[0.2] * 5, mean_test_bound=[0.2] * 5)
+    assert star(display) == [[2, 0.2]] * 2
 
 
 def test_the_true_error_rate_of_the_chosen_is_a_line():
@@ -150,19 +158,6 @@ def test_candidates_without_a_bound_are_gaps():
     display = draw(BOUNDS, ranking_value=missing, mean_test_bound=missing)
     assert list(display.lines_) == ["ward", "kmeans"]
     assert_array_equal(display.lines_["ward"].get_xydata(), [[2, np.nan], [3, 0.2]])
-
-
-def test_of_equal_bounds_the_shorter_description_is_chosen():
-    display = draw(BOUNDS, ranking_value=[0.2] * 5, mean_test_bound=[0.2] * 5)
-    assert star(display) == [[2, 0.2]] * 2
-
-
-def test_means_of_bounds_are_not_called_certified():
-    display = draw(ESTIMATES, split1_test_bound=BOUNDS["mean_test_bound"])
-    texts = " ".join(legend(display)).replace("\n", " ")
-    assert "chosen: ward, 3 clusters mean of bounds, not certified: 20.00%" in texts
-    title = display.legend_.get_title().get_text().replace("\n", " ")
-    assert "ends at its bound, the star" in title
 
 
 def test_many_numbers_are_on_a_logarithmic_axis():
