@@ -39,21 +39,16 @@ from sklearn_pacmdl.columns import (
 TABLE = {"c": [1, 1, 2, None, 2, 2], "label": [0, -1, 1, 1, None, 1]}
 
 
-def test_codes_of_labels():
+def test_codes_of_labels_and_classes_of_codes():
     assert class_codes(["b", "c", -1], np.array(["a", "b"])).tolist() == [1, 2, -1]
     places = is_minus_one(as_labels([None, -1, -1.0, "-1"]))
     assert places.tolist() == [False, True, True, False]
     with pytest.warns(UserWarning, match=r"given: 7 \(5 of 9 labeled rows\)"):
         _, codes = encode_labels([0, 1, 7], [0, 1], np.array([3, 1, 5]))
     assert codes.tolist() == [0, 1, 2]
-    with pytest.warns(UserWarning, match=r"holds -1 \(1 rows\) and missing values \(2 r"):
-        encode_labels([0, 1, -1, None, None])
     for classes in ([0], [0, 0], [0, -1, None], [[0, 1]]):
         with pytest.raises(ValueError, match="classes must be"):
             encode_labels([0, 1], classes)
-
-
-def test_classes_of_codes():
     assert decode(np.array([1, 0]), np.array(["a", "b"])).tolist() == ["b", "a"]
     assert decode(np.array([1, -1]), np.array(["a", "b"])).tolist() == ["b", None]
     assert decode(np.array([1, -1]), np.array([3, 4])).tolist() == [4, -1]
@@ -184,14 +179,8 @@ def test_folding_needs_one_meaning():
         folded(["07"], {"007": "007", "7": "7"})
     assert folded(["07"], {"007": "bond", "7": "bond"}) == {"07": "bond"}
     assert folded(["8", "seven"], {"7": "7"}) == {}
-
-
-def test_the_most_common_writing_is_known():
-    counts = {"spam": 2, "Spam": 5, "SPAM": 1, "ham": 1}
-    assert most_common(counts) == {"Spam", "ham"}
-
-
-def test_letters_are_compared_after_case_is_gone():
+    assert most_common({"spam": 2, "Spam": 5, "SPAM": 1, "ham": 1}) == {"Spam", "ham"}
+    # Letters are compared after case is gone.
     with pytest.raises(ValueError, match="case, blanks or the form of its letters only"):
         check_same_writing("second", ["\u03aa\u0301"], {"\u0390"}, "first")
 

@@ -54,10 +54,12 @@ def test_large_nats_are_not_rounded_up(offset):
         assert 1 - Fraction(1, 10**8) <= sum(weights_of_nats(nats)) <= 1
 
 
-def test_softmax_depends_on_differences_alone():
+def test_softmax_depends_on_differences_and_terms_are_multiplied():
     assert weights_of_nats([3.0, 1.0]) == weights_of_nats(np.array([0.0, -2.0]))
     assert weights_of_nats([7.0]) == [weight_of_length(0.0)]
     assert length_in_bits(weights_of_nats([0.0, -np.inf])[1]) == pytest.approx(10_000)
+    assert total_weight({}) == 1
+    assert total_weight(dict.fromkeys("ab", Fraction(1, 3))) == Fraction(1, 9)
 
 
 @given(st.floats(0, 12_000))
@@ -86,8 +88,3 @@ def test_lengths_of_powers_of_two_are_exact(shift):
     assert length_in_bits(Fraction(1, 2**shift)) == shift
     assert length_in_bits(Fraction(2**shift)) == -shift
     assert length_in_bits(Fraction(3, 2**shift)) == pytest.approx(shift - np.log2(3))
-
-
-def test_weights_of_terms_are_multiplied():
-    assert total_weight({}) == 1
-    assert total_weight(dict.fromkeys("ab", Fraction(1, 3))) == Fraction(1, 9)
