@@ -43,42 +43,29 @@ def test_harder_targets_need_more():
 
 
 @pytest.mark.parametrize(
-    "more",
-    [
-        {"expected_error": 0.08},
-        {"quantile": 0.9},
-        {"delta": 0.01},
-        {"n_clusters": 40},
-        {"select_fraction": 0.9},
-    ],
-)
-def test_what_needs_more_labels(more):
-    assert labels_needed(5000, target=0.12, **PLAN | more) > labels_needed(
-        5000, target=0.12, **PLAN
-    )
+    ("name", "value"),
+    [("expected_error", 0.08), ("quantile", 0.9), ("delta", 0.01), ("n_clusters", 40),
+     ("select_fraction", 0.9)],
+)  # fmt: skip
+def test_what_needs_more_labels(name, value):
+    usual = labels_needed(5000, target=0.12, **PLAN)
+    assert labels_needed(5000, target=0.12, **PLAN | {name: value}) > usual
 
 
-def test_learned_pays_little_more_than_holdout():
-    learned, holdout = (
-        labels_needed(5000, target=0.12, certify=way, **PLAN)
-        for way in ("learned", "holdout")
-    )
+def test_what_hardly_matters():
+    """The number of rows; and a learned description pays little more than hold-out."""
+    few, many = (labels_needed(n, target=0.12, **PLAN) for n in (10**4, 2**51))
+    assert abs(few - many) < 0.15 * many
+    ways = "learned", "holdout"
+    learned, holdout = (labels_needed(5000, target=0.12, certify=c, **PLAN) for c in ways)
     assert holdout <= learned <= 1.2 * holdout
 
 
-def test_the_number_of_rows_hardly_matters():
-    few, many = (labels_needed(n, target=0.12, **PLAN) for n in (10**4, 2**51))
-    assert abs(few - many) < 0.15 * many
-
-
-def test_out_of_reach_is_none():
+def test_what_is_out_of_reach():
     assert labels_needed(5000, target=0.04, **PLAN) is None
     assert labels_needed(60, target=0.01, n_clusters=2) is None
     assert labels_needed(3, target=0.9, n_clusters=1) is None
-
-
-def test_perhaps_half_of_the_rows_are_enough():
-    # The error rate is the target: no number of labels is safe.
+    # Perhaps half of the rows are enough where the error rate is nearly the target.
     assert labels_needed(1000, target=0.06, quantile=0.9, **PLAN) == 500
 
 
@@ -90,14 +77,11 @@ def test_the_same_plan_again():
     np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002 (the same)
 
 
-def test_only_a_number_of_clusters_plans_more_than_even_sizes():
-    known = {"cluster_sizes": [500] * 10, "expected_error": 0.02}
-    unknown = {"n_clusters": 10, "expected_error": 0.02}
-    for target in (0.06, 0.1):
-        even, uneven = (
-            labels_needed(5000, target=target, **plan) for plan in (known, unknown)
-        )
-        assert uneven >= 0.95 * even
+@pytest.mark.parametrize("target", [0.06, 0.1])
+def test_only_a_number_of_clusters_plans_more_than_even_sizes(target):
+    plan = {"target": target, "expected_error": 0.02}
+    even = labels_needed(5000, cluster_sizes=[500] * 10, **plan)
+    assert labels_needed(5000, n_clusters=10, **plan) >= 0.95 * even
 
 
 @pytest.mark.parametrize("error", [0.3, 0.95])
