@@ -91,6 +91,6 @@ def test_a_difference_in_a_segment():
     audit = draw_audit(240, 100, random_state=0)
     first, second = (np.where(YEAR == "2024", of, None) for of in (LABELS, OTHERS))
     certificate = certify_difference(first, second, audit, TRUTH[audit.rows], delta=0.05)
-    gained = np.sum(second == TRUTH) - np.sum(first == TRUTH)
     assert certificate.n_rows == np.sum(YEAR == "2024")
+    gained = np.sum(second == TRUTH) - np.sum(first == TRUTH)
     assert certificate.lower_bound <= gained <= certificate.upper_bound

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from made import KINDS, MALFORMED, counted, sealed
+from made import KINDS, MALFORMED, SELECT, counted, sealed
 
 from sklearn_pacmdl import certify_clusterings
 from sklearn_pacmdl.__main__ import main
@@ -95,9 +95,9 @@ def by_class():
 
 def difference():
     audit, answers = of_audit(labels=None)
-    certificate = certify_difference(LABELS, SECOND, audit, answers)
-    labelings = {"first": LABELS, "second": SECOND}
-    return certificate, {**labelings, "audit": audit, "audit_labels": answers}, None
+    both = {"first": LABELS, "second": SECOND}
+    data = both | {"audit": audit, "audit_labels": answers}
+    return certify_difference(**data), data, None
 
 
 def versions():
@@ -111,11 +111,10 @@ def searched(certify):
     y = np.where(np.random.RandomState(1).permutation(N_ROWS) < 50, TRUTH, None)
     clusterings = [CLASSES.searchsorted(LABELS), CLASSES.searchsorted(SECOND)]
     result = certify_clusterings(clusterings, y, certify=certify, random_state=0)
-    select = certify in ("learned", "holdout")
     data = {"y": y, "labels": result.transduction}
-    data |= {"certifying": result.division[1]} if select else {}
-    use = np.full(N_ROWS, None, dtype=object)
-    use[y != None] = "select"  # noqa: E711 (by element)
+    if certify in SELECT:
+        data["certifying"] = result.division[1]
+    use = np.where(pd.isna(y), None, "select")
     use[result.division[1]] = "certify"
     columns = {"topic": y, "certified": result.transduction, "use": use}
     return result.certificate, data, columns
@@ -125,13 +124,12 @@ def of_others(groups=None):
     """An audit of rows that somebody else drew, some of which were known before."""
     known = np.where(np.arange(N_ROWS) < 20, TRUTH, None)
     rows = 20 + np.random.RandomState(1).permutation(140)[:60]
+    sure, options = {"confidence": SURE}, {"known_labels": known, "labels": LABELS}
     if groups is not None:
         drawn = 5 + np.random.RandomState(1).permutation(35)[:15]
         rows = np.flatnonzero(np.isin(groups, drawn))
-    options = {"known_labels": known, "labels": LABELS, "groups": groups}
-    options |= {"confidence": SURE} if groups is None else {"random_state": 0}
-    audit = Audit.of_rows(rows, N_ROWS, source="project 7", **options)
-    sure = {} if groups is not None else {"confidence": SURE}
+        sure, options = {}, options | {"groups": groups, "random_state": 0}
+    audit = Audit.of_rows(rows, N_ROWS, source="project 7", **options, **sure)
     return audit, {"labels": LABELS} | sure, {"auto": LABELS, "sure": SURE}
 
 
@@ -278,15 +276,14 @@ def other_values(name, value):
 def forged(record, name, value):
     """Files with this value: with the digest recomputed, and with all that follows."""
     altered = replace(record, **{name: value})
-    if (
-        name == "max_annotator_errors" and record.kind != "segments"
-    ):  # which are added to those that were counted
+    if name == "max_annotator_errors" and record.kind != "segments":
+        # They are added to those that were counted.
         more = value - record.max_annotator_errors
         n_errors = min(record.n_train_errors + more, record.n_train)
         altered = replace(altered, n_train_errors=n_errors)
     if name in ("metrics", "sides") and record.kind == "classes":
         altered = replace(altered, bounds={})  # which have others, computed below
-    yield replace(altered, digest=altered._fingerprint())
+    yield sealed(altered)
     if isinstance(record, Audit):
         yield drawn_again(altered)
         return
@@ -302,15 +299,13 @@ def forged(record, name, value):
 
 def drawn_again(audit):
     """With the rows that follow from seed, design, excluded and doubtful rows."""
-    seed = audit.seed
     if audit.seed_text is not None:
-        seed = draw_audit(9, 2, seed_text=audit.seed_text).seed
-    audit = replace(audit, seed=seed)
-    if seed is not None:
+        audit = replace(audit, seed=draw_audit(9, 2, seed_text=audit.seed_text).seed)
+    if audit.seed is not None:
         size = audit.design.size_of(audit.rows)
         pool = audit.pool if audit.source is None else np.sort(audit.rows)
-        audit = replace(audit, rows=audit.design.draw(seed, pool, size))
-    return replace(audit, digest=audit._fingerprint())
+        audit = replace(audit, rows=audit.design.draw(audit.seed, pool, size))
+    return sealed(audit)
 
 
 def forgeries(name):
@@ -340,7 +335,8 @@ def is_equal(value, other):
 
 
 ONE_OF_EACH = ["audit", "groups", "strata", "finished, planned", "difference", "share"]
-ONE_OF_EACH += ["classes", *COUNTED]
+# Of certificates of labels, with rows abstained on that were drawn, and with neither.
+ONE_OF_EACH += ["classes", *(f"{kind} {b} {b}" for kind in KINDS for b in (False, True))]
 
 
 @pytest.mark.parametrize("name", ONE_OF_EACH)
@@ -428,17 +424,18 @@ OPTIONS = {
 def command(name):
     """How the shell verifies a file c.json of this case."""
     record, data, columns = case(name)
-    table = TEXTS.assign(**columns)
-    table.to_csv("t.csv", index=False)
+    TEXTS.assign(**columns).to_csv("t.csv", index=False)
     if audit := data.get("audit"):
         Path("a.json").write_text(audit.to_json(), encoding="utf-8")
         sheet = pd.DataFrame({"row": audit.rows, "label": TRUTH[audit.rows]})
         sheet.to_csv("a.csv", index=False)
     kind = "drawn" if isinstance(record, Audit) else "share"
-    kind = "searched" if "topic" in columns else kind
-    kind = "finished" if "label" in columns else kind
     if "part" in columns:
-        kind = "finished segments" if "label" in columns else "segments"
+        kind = "segments"
+    if "topic" in columns:
+        kind = "searched"
+    if "label" in columns:
+        kind = "finished segments" if "part" in columns else "finished"
     options = OPTIONS[kind]
     if name == "pac-mdl":
         options = options.replace(" --certifying use", "")
@@ -544,12 +541,10 @@ def test_audits_of_others_are_believed_as_far_as_they_say(tmp_path, monkeypatch,
 
 def test_rows_without_a_label_are_as_many_as_a_finished_certificate_says():
     certificate, data, _ = case("finished")
-    assert certificate.n_left > 0
     assert certificate.claim.startswith("once people have labeled the")
     nothing_left = replace(certificate, n_left=0)._issued()
     assert not nothing_left.claim.startswith("once")
-    n_left = certificate.n_left
-    problem = f"finished_labels: n_left is 0, and {n_left} rows have no label"
+    problem = f"finished_labels: n_left is 0, and {certificate.n_left} rows have no label"
     assert problem in nothing_left.verify(**data).problems
 
 

@@ -106,14 +106,11 @@ def test_audits_that_were_kept_are_drawn_again(name):
     audit = Audit.from_json(FILES[name])
     assert audit.verify()
     assert json.loads(audit.to_json()) == json.loads(FILES[name])
-
-
-def test_columns_of_an_audit_that_was_kept_have_the_same_digests():
-    texts = pd.DataFrame({"text": [f"text {i}" for i in range(120)]})
-    audit = Audit.from_json(FILES["drawn"])
-    assert [*audit.columns] == ["text"]
-    assert audit.verify(data=texts)
-    assert not audit.verify(data=texts[::-1])
+    if name == "drawn":  # columns have the same digests
+        texts = pd.DataFrame({"text": [f"text {i}" for i in range(120)]})
+        assert [*audit.columns] == ["text"]
+        assert audit.verify(data=texts)
+        assert not audit.verify(data=texts[::-1])
 
 
 def test_a_monitor_that_was_kept_goes_on():

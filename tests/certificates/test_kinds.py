@@ -54,21 +54,20 @@ def test_is_issued_read_and_verified():
 
 def test_fields_are_checked_once_when_made_and_once_when_read():
     """Each reading checks: an object may have been altered in between."""
-    n_checks = 0
+    checks = []
 
     class Watched(BoundCertificate, kind="watched"):
         def _checked(self):
-            nonlocal n_checks
-            n_checks += 1
+            checks.append(self)
             return super()._checked()
 
     certificate = Watched.from_counts(90, 60, 3, weights={})
-    assert n_checks == 1
-    for n, read in enumerate((str, Watched._repr_html_, lambda c: c.statement), start=2):
+    readings = str, Watched._repr_html_, lambda c: c.statement
+    for n, read in enumerate(readings, start=1):
+        assert len(checks) == n
         assert "at most" in read(certificate)
-        assert n_checks == n
     object.__setattr__(certificate, "delta", 2.0)
-    for read in (str, Watched._repr_html_, lambda c: c.statement):
+    for read in readings:
         assert read(certificate).startswith("This certificate states nothing")
     many = [str(i) for i in range(2**18)]
     with pytest.raises(ValueError, match="provisos has more than 262144 entries"):

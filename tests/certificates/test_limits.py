@@ -202,13 +202,8 @@ def test_hostile_files_take_little_time_and_memory(tmp_path):
         (tmp_path / f"{name}.json").write_text(write(), encoding="utf-8")
     (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
     paths = [f"{name}.json" for name in HOSTILE] + ["bytes.json", "/dev/zero"]
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, *paths],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command, texts = [sys.executable, "-c", CHILD, *paths], {"text": True, "check": False}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, **texts)
     assert "Traceback" not in done.stderr, done.stderr[-2000:]
     found = [json.loads(line) for line in done.stdout.splitlines() if line[0] == "["]
     assert [path for path, _, _ in found] == paths, done.stderr[-2000:]
@@ -241,23 +236,25 @@ def test_what_is_issued_is_within_limits():
     """Or it could not be read again."""
     half = Fraction(1, 2)
     issue = partial(BoundCertificate.from_counts, 20, 20, 1)
-    with pytest.raises(ValueError, match="weights has more than 100 entries: 101"):
-        issue(weights={f"t{i}": half for i in range(101)})
-    with pytest.raises(ValueError, match="weights have more than 1048576 binary digits"):
-        issue(weights={"label": half**1048575})
+    for message, fields in (
+        ("weights has more than 100 entries: 101", {f"t{i}": half for i in range(101)}),
+        ("weights have more than 1048576 binary digits", {"label": half**1048575}),
+    ):
+        with pytest.raises(ValueError, match=message):
+            issue(weights=fields)
     largest = issue(weights={"label": half**1048574})
     assert BoundCertificate.from_json(largest.to_json()).verify()
     with pytest.raises(ValueError, match="classes has more than 262144 entries"):
         issue(weights={}, classes=range(2**18 + 1))
+    odd = replace(largest, provisos=tuple(object() for _ in range(2**18 + 1)))
+    assert odd.verify().problems == ("provisos has more than 262144 entries: 262145",)
 
 
 def test_audits_of_more_rows_are_drawn_again_with_their_data():
     n_rows = 10**7 + 1
     drawn = draw_audit(n_rows, 3)
     (problem,) = drawn.verify().problems
-    assert problem.startswith(
-        f"n_rows is {n_rows}: more than {n_rows - 1} rows are drawn"
-    )
+    assert problem.startswith(f"n_rows is {n_rows}: more than 10000000 rows are drawn")
     assert drawn.verify(n_rows=n_rows)
     assert draw_audit(n_rows, 3, exclude=drawn)
 
@@ -269,12 +266,6 @@ def test_audits_list_as_many_rows_as_can_be_read():
     # Rows of groups are listed when they are drawn, and the groups of all rows.
     with pytest.raises(ValueError, match=f"{most} rows together, got 2625000"):
         draw_audit(1_500_000, 3, groups=np.arange(1_500_000) // 375_000 + 1)
-
-
-def test_large_fields_are_told_before_they_are_looked_at():
-    plain = BoundCertificate.from_counts(20, 20, 1, weights={})
-    odd = replace(plain, provisos=tuple(object() for _ in range(2**18 + 1)))
-    assert odd.verify().problems == ("provisos has more than 262144 entries: 262145",)
 
 
 def test_commands_that_take_an_audit_draw_it_again_first(tmp_path, monkeypatch, capsys):
