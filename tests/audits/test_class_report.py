@@ -47,48 +47,46 @@ def audited(size=200, **kwargs):
 
 
 def counts_of(labels, audit, found, name):
-    own = labels[audit.rows]
+    own, true = labels[audit.rows] == name, found == name
     return {
-        "tp": int(np.sum((own == name) & (found == name))),
-        "fp": int(np.sum((own == name) & (found != name))),
-        "fn": int(np.sum((own != name) & (found == name))),
+        "tp": int(np.sum(own & true)),
+        "fp": int(np.sum(own & ~true)),
+        "fn": int(np.sum(~own & true)),
         "n_predicted": int(np.sum(labels[audit.pool] == name)),
         "n_audited": audit.size,
         "n_rows": len(audit.pool),
     }
 
 
+def least(metric, counts, delta):
+    """The lower bound of a metric alone."""
+    if metric == "precision":
+        counts = {key: counts[key] for key in ("tp", "fp", "n_predicted")}
+    return class_score_lower_bound(**counts, metric=metric, delta=delta)
+
+
 @pytest.mark.parametrize("excluded", [None, range(200)])
 def test_every_statement_has_its_share_of_delta(excluded):
-    labels, audit, found = audited(exclude=excluded)
-    report = class_report(labels, audit, found, delta=0.2, metrics=ALL)
+    data = audited(exclude=excluded)
+    report = class_report(*data, delta=0.2, metrics=ALL)
     share = 0.2 / 13
     assert report.n_statements == 13
     frame = report.to_frame()
     assert frame.index.tolist() == ["10", "20", "30"]
     for name, line in frame.iterrows():
-        counts = counts_of(labels, audit, found, name)
+        counts = counts_of(*data, name)
         assert line.n_predicted == counts["n_predicted"]
         assert line.audited_predicted == counts["tp"] + counts["fp"]
         assert line.audited_true == counts["tp"] + counts["fn"]
         assert line.audited_right == counts["tp"]
-        first = {key: counts[key] for key in ("tp", "fp", "n_predicted")}
-        expected = [
-            class_score_lower_bound(**first, metric="precision", delta=share),
-            class_score_lower_bound(**counts, metric="recall", delta=share),
-            class_score_lower_bound(**counts, metric="f1", delta=share),
-        ]
+        expected = [least(metric, counts, share) for metric in ALL[:3]]
         assert line[[*BOUNDS]].tolist() == expected
-        least, most = ClassCounts(**counts).total(share)
-        assert (line.total_lower_bound, line.total_upper_bound) == (least, most)
+        total = line.total_lower_bound, line.total_upper_bound
+        assert total == ClassCounts(**counts).total(share)
         assert line.delta == pytest.approx(4 * share)
-    errors = macro_error_upper_bound(
-        frame.audited_predicted - frame.audited_right,
-        frame.audited_predicted,
-        frame.n_predicted,
-        delta=share,
-    )
-    assert report.macro_error_bound == errors
+    seen = frame.audited_predicted
+    counts = seen - frame.audited_right, seen, frame.n_predicted
+    assert report.macro_error_bound == macro_error_upper_bound(*counts, delta=share)
 
 
 def test_the_usual_report():
@@ -304,14 +302,13 @@ def test_half_of_delta_for_either_side_is_needed(delta):
 
 
 def test_two_sides():
-    labels, audit, found = audited()
-    one = class_report(labels, audit, found, metrics=ALL, delta=0.05)
-    two = class_report(labels, audit, found, metrics=ALL, delta=0.1, sides=2)
+    data = audited()
+    one = class_report(*data, metrics=ALL, delta=0.05)
+    two = class_report(*data, metrics=ALL, delta=0.1, sides=2)
     assert one.sides == 1
     assert not {*UPPER_BOUNDS, "errors_upper_bound"} & {*one.bounds}
     # Either side spends half; totals have two sides in both reports.
-    for name in BOUNDS:
-        assert two.bounds[name] == one.bounds[name]
+    assert [two.bounds[name] for name in BOUNDS] == [one.bounds[name] for name in BOUNDS]
     assert two.macro_error_bound == one.macro_error_bound
     assert one.macro_error_lower_bound is None
     assert 0 < two.macro_error_lower_bound < two.macro_error_bound
@@ -323,13 +320,12 @@ def test_two_sides():
     most = frame.errors_upper_bound / frame.n_predicted
     assert frame.precision_lower_bound.tolist() == pytest.approx((1 - most).tolist())
     # From above, it is what the other rows are from below.
-    counts = counts_of(labels, audit, found, "10")
-    cells = counts["fp"], counts["tp"]
-    options = {"n_predicted": counts["n_predicted"], "delta": 0.1 / 13 / 2}
-    wrong = class_score_lower_bound(*cells, metric="precision", **options)
-    assert frame.precision_upper_bound["10"] == pytest.approx(1 - wrong)
+    counts = counts_of(*data, "10")
+    others = counts | {"tp": counts["fp"], "fp": counts["tp"]}
+    fewest = least("precision", others, 0.1 / 13 / 2)
+    assert frame.precision_upper_bound["10"] == pytest.approx(1 - fewest)
     with pytest.raises(ValueError, match="sides must be an integer from 1 to 2, got 3"):
-        class_report(labels, audit, found, sides=3)
+        class_report(*data, sides=3)
 
 
 def test_texts_of_two_sides():
@@ -405,57 +401,44 @@ def drawn(strata, size=200, seed=0):
 
 
 def test_labels_as_strata():
-    labels, audit, found = drawn("judge")
-    report = class_report(labels, audit, found, metrics=["precision", "recall"])
+    data = drawn("judge")
+    report = class_report(*data, metrics=["precision", "recall"])
     assert report.statement.startswith(
         "With probability at least 90% over the random choice of the 200 audited rows of "
         "800 in 2 strata, all bounds of 2 classes hold together"
     )
-    for k, name in enumerate(["fail", "pass"]):
-        own = labels[audit.rows] == name
-        fp, fn = int(np.sum(own & (found != name))), int(np.sum(~own & (found == name)))
-        n = int(np.sum(labels == name))
-        first = {"tp": int(own.sum()) - fp, "fp": fp, "n_predicted": n, "delta": 0.025}
-        precision = class_score_lower_bound(**first, metric="precision")
-        recall = class_score_lower_bound(
-            **first, fn=fn, n_audited=200, n_rows=800, metric="recall"
-        )
-        assert report.bounds["precision_lower_bound"][k] == precision
-        assert report.bounds["recall_lower_bound"][k] == recall
+    for metric in ("precision", "recall"):
+        bounds = [least(metric, counts_of(*data, k), 0.025) for k in ("fail", "pass")]
+        assert [*report.bounds[f"{metric}_lower_bound"]] == bounds
 
 
 @pytest.mark.parametrize("sides", [1, 2])
-@pytest.mark.parametrize("strata", ["judge", "region"])
-def test_all_metrics_are_stored_and_verified(strata, sides):
+@pytest.mark.parametrize(("strata", "n_strata"), [("judge", 2), ("region", 3)])
+def test_all_metrics_are_stored_and_verified(strata, n_strata, sides):
     data = drawn(strata)
     report = class_report(*data, metrics=ALL, sides=sides)
     assert Certificate.from_json(report.to_json()) == report
     assert report.verify(*data)
-    assert {len(report.strata)} == {2 if strata == "judge" else 3}
+    assert len(report.strata) == n_strata
     assert sum(n for n, _, _ in report.strata) == 800
+    totals = class_report(*data, metrics=["total"], delta=0.1)
     truth, judge, _ = judged()
     for k, name in enumerate(["fail", "pass"]):
-        right = np.sum((truth == name) & (judge == name))
+        true, said = truth == name, judge == name
+        right = np.sum(true & said)
         values = {
-            "precision": right / np.sum(judge == name),
-            "recall": right / np.sum(truth == name),
-            "f1": 2 * right / np.sum((judge == name) * 1 + (truth == name)),
-            "total": np.sum(truth == name),
+            "precision": right / said.sum(),
+            "recall": right / true.sum(),
+            "f1": 2 * right / (said.sum() + true.sum()),
+            "total": true.sum(),
         }
         for metric, value in values.items():
             assert 0 < report.bounds[f"{metric}_lower_bound"][k] <= value
             if sides == 2 or metric == "total":
                 assert value <= report.bounds[f"{metric}_upper_bound"][k]
-
-
-@pytest.mark.parametrize("strata", ["judge", "region"])
-def test_a_total_is_that_of_a_share(strata):
-    data = drawn(strata)
-    report = class_report(*data, metrics=["total"], delta=0.1)
-    for k, name in enumerate(["fail", "pass"]):
         share = certify_share(*data, of=name, delta=0.05)
-        bounds = [report.bounds[f"total_{end}_bound"][k] for end in ("lower", "upper")]
-        assert bounds == [share.lower_bound, share.upper_bound]
+        total = [totals.bounds[f"total_{end}_bound"][k] for end in ("lower", "upper")]
+        assert total == [share.lower_bound, share.upper_bound]
 
 
 @pytest.mark.filterwarnings("ignore:strata is missing in 115 of 800 rows")
@@ -477,15 +460,10 @@ def test_rows_without_a_label_and_of_no_stratum():
 def test_strata_of_a_file_must_be_those_of_its_counts():
     report = class_report(*drawn("region"))
     first, *others = report.strata
-    for strata in (
-        [first],
-        others,
-        [first, first, *others],
-        [(first[0] + 1, *first[1:]), *others],
-        [(*first[:2], first[2][:1]), *others],
-        [first[:2], *others],
-        [5, *others],
-    ):
+    n, m, counts = first
+    forged = (n + 1, m, counts), (n, m, counts[:1]), (n, m), 5
+    alone = [first], others, [first, first, *others]
+    for strata in (*alone, *([each, *others] for each in forged)):
         with pytest.raises(ValueError, match="strata must|counts must"):
             replace(report, strata=tuple(strata))._checked()
     with pytest.raises(ValueError, match="strata must be counts"):

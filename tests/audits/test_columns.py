@@ -117,10 +117,11 @@ def test_exchanged_texts_are_a_problem(record):
 
 
 def test_the_columns_of_a_certificate_are_those_of_its_audit():
-    again = draw_audit(N_ROWS, 20, labels=TRUTH, random_state=0, data=AUDIT.columns)
+    fixed = {"labels": TRUTH, "random_state": 0}
+    again = draw_audit(N_ROWS, 20, data=AUDIT.columns, **fixed)
     assert np.array_equal(again.rows, AUDIT.rows)
     assert again.columns == AUDIT.columns
-    other = draw_audit(N_ROWS, 20, labels=TRUTH, random_state=0, data=DATA[["id"]])
+    other = draw_audit(N_ROWS, 20, data=DATA[["id"]], **fixed)
     problems = CERTIFICATE.verify(TRUTH, other, ANSWERS).problems
     assert "audit: it is not the audit of the certificate" in problems
 
@@ -144,29 +145,26 @@ def test_what_is_no_table_of_all_rows_is_refused(data):
 def test_a_finished_table_with_exchanged_texts_is_found_out(shell, ending):
     table = DATA.assign(auto=TRUTH, sure=np.arange(N_ROWS))
     table.to_parquet("d.parquet") if ending == "parquet" else table.to_csv("d.csv")
-    columns = ",".join(DATA)
-    shell(f"audit draw d.{ending} --labels auto --confidence sure --size 20 --output a "
-        f"--columns {columns}")  # fmt: skip
+    given = f"d.{ending} --labels auto --confidence sure --columns {','.join(DATA)}"
+    shell(f"audit draw {given} --size 20 --output a")
     assert [*Audit.from_json(Path("a.json").read_text()).columns] == [*DATA]
     sheet = pd.read_csv("a.csv")
     sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
-    shell(f"audit finish d.{ending} --labels auto --confidence sure --target .3 --output "
-        f"f.{ending} --audit a.json --answers a.csv --columns {columns}")  # fmt: skip
-    verify = "--confidence sure --audit a.json --answers a.csv"
-    out, _ = shell(f"verify f.json --data f.{ending} {verify}")
+    answers = "--audit a.json --answers a.csv"
+    shell(f"audit finish {given} --target .3 --output f.{ending} {answers}")
+    verify = f"verify f.json --confidence sure {answers} --data"
+    out, _ = shell(f"{verify} f.{ending}")
     assert all(f"f.{ending}, column '{name}': SHA-256 digest\n" in out for name in DATA)
-    reader = pd.read_parquet if ending == "parquet" else pd.read_csv
-    done = reader(f"f.{ending}")
+    done = (pd.read_parquet if ending == "parquet" else pd.read_csv)(f"f.{ending}")
     # As spreadsheets of another country save it.
-    other = done[done.columns[::-1]].assign(more=1)
     options = {"sep": ";", "decimal": ",", "encoding": "cp1252", "index": False}
-    other.to_csv("g.csv", **options)
-    out, _ = shell(f"verify f.json --data g.csv {verify}")
+    done[done.columns[::-1]].assign(more=1).to_csv("g.csv", **options)
+    out, _ = shell(f"{verify} g.csv")
     assert "g.csv: no digest covers column 'more'\n" in out
     two = np.setdiff1d(range(N_ROWS), AUDIT.rows)[:2]
     done.loc[two, "text"] = done.loc[two[::-1], "text"].to_numpy()
     done.to_csv("g.csv", **options)
-    out, err = shell(f"verify f.json --data g.csv {verify}", 1)
+    out, err = shell(f"{verify} g.csv", 1)
     assert out.startswith("f.json: does not agree\n")
     assert "agree with f.json, but g.csv, column 'text' does not.\nChecked:\n" in out
     assert "- g.csv, column 'id': SHA-256 digest\n" in out

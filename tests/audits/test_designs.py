@@ -86,8 +86,9 @@ def test_excluded_rows_are_in_no_group():
 def test_the_certificate_counts_groups():
     names = [*dict.fromkeys(NAMES[GROUPS.audit.rows])]
     found = [WRONG[name == NAMES].sum() for name in names]
-    sizes = [np.sum(name == NAMES) for name in names]
-    others = [np.sum(name == NAMES) for name in set(NAMES) - set(names)]
+    sizes, others = (
+        [np.sum(name == NAMES) for name in each] for each in (names, {*NAMES} - {*names})
+    )
     certificate = GROUPS.certificate
     assert certificate.stated[0] == groups_upper_bound(found, sizes, others, 0.1)
     assert "the random choice of the 20 audited groups, at most" in certificate.statement
@@ -116,18 +117,17 @@ def test_the_certificate_is_stored_and_stated_again(audited):
 
 @both
 def test_two_sides_are_bounds_at_half_of_delta(audited):
-    audit, answers, c = audited.audit, audited.answers, audited.certificate
-    two = certify_labels(LABELS, audit, answers, sides=2)
+    given, c = (LABELS, audited.audit, audited.answers), audited.certificate
+    two = certify_labels(*given, sides=2)
     assert two.stated[0] == c.restated(delta=0.05).stated[0]
     # The other end is that of the right rows.
     right = [(times, n, m, m - x) for times, n, m, x in c.parts]
-    n_right = c.n_train - c.n_train_errors
-    counts = c.n_train, c.n_test, n_right
+    counts = c.n_train, c.n_test, c.n_train - c.n_train_errors
     others = type(c).from_counts(*counts, delta=0.05, parts=right)
     assert two.fewest == 900 - others.stated[0]
     assert 0 < two.fewest < WRONG.sum() < two.stated[0]
     assert f"between {two.fewest} and {two.stated[0]} of all 900 rows" in two.claim
-    assert two.verify(LABELS, audit, answers)
+    assert two.verify(*given)
     assert Certificate.from_json(two.to_json()) == two
     assert not replace(two, min_test_errors=two.min_test_errors + 1).verify()
 

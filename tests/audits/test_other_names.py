@@ -262,12 +262,11 @@ def test_classes_cannot_be_renamed_after_the_answers(door):
 
 def test_classes_that_were_named_at_the_draw_need_not_occur():
     """All of some labels may be wrong."""
+    labels, answers = np.full(N_ROWS, "ham"), np.full(50, "spam")
     audit = draw_audit(N_ROWS, 50, classes={0: "ham", 1: "spam"}, random_state=0)
-    certify = partial(certify_labels, np.full(N_ROWS, "ham"))
-    answers = np.full(50, "spam")
-    assert certify(audit, answers).n_train_errors == 50
+    assert certify_labels(labels, audit, answers).n_train_errors == 50
     with pytest.raises(ValueError, match=r"name all classes when the audit is drawn"):
-        certify(draw_audit(N_ROWS, 50, random_state=0), answers)
+        certify_labels(labels, draw_audit(N_ROWS, 50, random_state=0), answers)
 
 
 def test_a_finished_data_set_has_the_names(tmp_path):

@@ -63,12 +63,8 @@ def _euler_maclaurin(f, m, n, a, b):
 
 def chances(m, n, errors):
     """Probability of each number of errors among m of n rows."""
-    return [
-        Fraction(comb(errors, x) * comb(n - errors, m - x), comb(n, m))
-        if x <= errors and m - x <= n - errors
-        else Fraction(0)
-        for x in range(m + 1)
-    ]
+    ways = (comb(errors, x) * comb(n - errors, m - x) for x in range(m + 1))
+    return [Fraction(each, comb(n, m)) for each in ways]
 
 
 @cache
@@ -167,11 +163,7 @@ def most_unrefuted(found, audited, rows, delta, ratio):
         for m, n in zip(audited, rows, strict=True)
     ]
     possible = [
-        [
-            e
-            for e, law in enumerate(of)
-            if sum(law[: x + 1]) >= side and sum(law[x:]) >= side
-        ]
+        [e for e, p in enumerate(of) if min(sum(p[: x + 1]), sum(p[x:])) >= side]
         for of, x in zip(laws, found, strict=True)
     ]
     best = [ratio_of(ratio, found)]
