@@ -181,19 +181,22 @@ def ends(certificate):
     return certificate.fewest, certificate.stated[0]
 
 
-def test_one_side_is_the_default():
+@pytest.fixture(scope="module")
+def given():
     truth, labels, audit = audited()
-    given = labels, audit, truth[audit.rows]
+    return labels, audit, truth[audit.rows]
+
+
+def test_one_side_is_the_default(given):
     one, two = certify_labels(*given), certify_labels(*given, sides=2)
     assert certify_labels(*given, sides=1) == one
     assert one.sides == 1
     assert two.max_test_errors == one.restated(delta=0.05).max_test_errors
 
 
-def test_it_is_stored_recomputed_and_compared():
-    truth, labels, audit = audited()
-    certificate = certify_labels(labels, audit, truth[audit.rows], sides=2)
-    assert certificate.verify(labels, audit, truth[audit.rows])
+def test_it_is_stored_recomputed_and_compared(given):
+    certificate = certify_labels(*given, sides=2)
+    assert certificate.verify(*given)
     read = Certificate.from_json(certificate.to_json())
     assert read == certificate
     low, high = ends(certificate)
@@ -201,29 +204,34 @@ def test_it_is_stored_recomputed_and_compared():
     assert f", between {low} and {high} of all 1000 rows {share} are" in read.statement
     assert read.restated(delta=0.01).verify()
     assert ends(read.restated(delta=0.01))[0] < low
+    right = f"{certificate.min_test_errors} follows from other fields"
     for fewest in (0, low, 30):
-        other = sealed(certificate, min_test_errors=fewest)
-        right = f"{certificate.min_test_errors} follows from other fields"
-        assert other.verify().problems == (f"min_test_errors is {fewest}, and {right}",)
+        problems = sealed(certificate, min_test_errors=fewest).verify().problems
+        assert problems == (f"min_test_errors is {fewest}, and {right}",)
     with pytest.raises(ValueError, match="sides must be an integer from 1 to 2"):
         replace(certificate, sides=3)._issued()
 
 
-def test_errors_of_people_widen_both_ends():
-    truth, labels, audit = audited()
-    given = labels, audit, truth[audit.rows]
+def test_errors_of_people_widen_both_ends(given):
     low, high = ends(certify_labels(*given, sides=2))
     doubted = certify_labels(*given, sides=2, max_annotator_errors=2)
     assert ends(doubted)[0] <= low - 2
     assert ends(doubted)[1] >= high + 2
-    n_wrong = int(np.sum(audit.rows < 50))
+    n_wrong = int(np.sum(given[1].rows < 50))
     assert f"between {n_wrong - 2} and {n_wrong + 2} of the 200 audited" in doubted.claim
 
 
-def test_rows_that_could_not_be_drawn():
-    truth, labels, audit = audited(exclude=range(100))
+@pytest.mark.parametrize(
+    ("how", "which"),
+    [
+        ({"exclude": range(100)}, "900 rows that could be drawn"),
+        (
+            {"confidence": np.arange(1000), "surest": 0.5},
+            "500 rows that belong to the surest 500 of 1000",
+        ),
+    ],
+)
+def test_rows_that_could_not_be_drawn(how, which):
+    truth, labels, audit = audited(**how)
     certificate = certify_labels(labels, audit, truth[audit.rows], sides=2)
-    assert "of all 900 rows that could be drawn (0.00% to" in certificate.claim
-    truth, labels, audit = audited(confidence=np.arange(1000), surest=0.5)
-    claim = certify_labels(labels, audit, truth[audit.rows], sides=2).claim
-    assert "of all 500 rows that belong to the surest 500 of 1000 (0.00% to" in claim
+    assert f"of all {which} (0.00% to" in certificate.claim

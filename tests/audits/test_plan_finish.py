@@ -28,11 +28,11 @@ def labeled(rates, seed):
     return wrong.astype(int), np.zeros(len(rates), dtype=int)
 
 
-def spared(confidence, rates, size, surest, seed):
+def spared(confidence, rates, size, surest, seed, exclude=()):
     """Share of the rows that a real audit of labels at these rates spares."""
     labels, truth = labeled(rates, seed)
     given = {"labels": labels, "confidence": confidence}
-    how = {"surest": surest, "random_state": seed}
+    how = {"exclude": exclude, "surest": surest, "random_state": seed}
     audit = draw_audit(len(rates), size, **given, **how, **PLAN)
     answers = truth[audit.rows]
     finished = finish_labels(**given, audit=audit, audit_labels=answers, **PLAN)
@@ -67,18 +67,11 @@ def test_a_pilot_tells_of_confidences_that_claim_too_much():
     for seed in range(12):
         labels, truth = labeled(rates, seed)
         pilot = draw_audit(N_ROWS, 300, labels=labels, random_state=1000 + seed)
-        answers = truth[pilot.rows]
-        learned = {"pilot": pilot, "labels": labels, "audit_labels": answers}
-        plan = plan_finish(confidence, 200, **learned)
+        learned = {"pilot": pilot, "audit_labels": truth[pilot.rows]}
+        plan = plan_finish(confidence, 200, labels=labels, **learned)
         assert plan.n_rows == N_ROWS - 300
         planned.append(plan.to_frame().loc[200, "share_automatic"])
-        given = {"labels": labels, "confidence": confidence}
-        chosen = {"exclude": pilot, "surest": plan.surest, "random_state": seed}
-        audit = draw_audit(N_ROWS, 200, **given, **chosen, **PLAN)
-        finished = finish_labels(
-            **given, audit=audit, audit_labels=truth[audit.rows], **PLAN
-        )
-        found.append(finished.share_automatic)
+        found.append(spared(confidence, rates, 200, plan.surest, seed, exclude=pilot))
     without = plan_finish(confidence, 200).to_frame().loc[200, "share_automatic"]
     assert without > 1.3 * np.mean(found)
     apart = np.subtract(planned, found)
@@ -163,9 +156,8 @@ def test_the_pilot_tells_where_errors_are():
 def test_rows_that_the_pilot_excludes_are_excluded_and_blank_ones_tell_nothing():
     given = pilot_of(10, exclude=range(100))
     assert plan_finish(-ranks(), 100, **given).n_rows == N_ROWS - 160
-    labels, wrong = np.zeros(N_ROWS, dtype=int), np.arange(60) < 10
-    pilot = draw_audit(N_ROWS, 60, random_state=0)
-    labels[pilot.rows[wrong]] = -1
+    labels, pilot = np.zeros(N_ROWS, dtype=int), draw_audit(N_ROWS, 60, random_state=0)
+    labels[pilot.rows[:10]] = -1
     learned = {"pilot": pilot, "labels": labels, "audit_labels": np.zeros(60, dtype=int)}
     assert plan_finish(-ranks(), 100, **learned).error_rate < 0.05
 

@@ -9,10 +9,6 @@ from operator import getitem
 import mpmath
 import numpy as np
 
-# Ratios of wrongly predicted and missed rows, of which alpha, gamma are of the strata of
-# predicted rows and of others.
-LEAST = {"recall": ((0, 1), (-1, 1)), "jaccard": ((1, 1), (0, 1))}
-
 
 def tail(m, n, a, b):
     """The definition of Bucket, summed over the number of blue balls, exactly."""
