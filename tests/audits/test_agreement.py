@@ -17,13 +17,11 @@ from sklearn_pacmdl.worksheets import read_worksheet, worksheet
 def test_rows_that_not_all_have_labeled_are_settled_by_those_who_have(n_annotators):
     votes = list(product(["a", "b", "c", None], repeat=n_annotators))
     agreement = compare_annotators(list(zip(*votes, strict=True)))
-    assert agreement.n_rows == len(votes)
-    assert agreement.n_annotators == n_annotators
+    assert (agreement.n_rows, agreement.n_annotators) == (len(votes), n_annotators)
     given = [[label for label in vote if label] for vote in votes]
-    assert agreement.n_shared == sum(len(labels) > 1 for labels in given)
-    assert agreement.n_agreed == sum(
-        len(labels) > 1 and len(set(labels)) == 1 for labels in given
-    )
+    shared = [labels for labels in given if len(labels) > 1]
+    assert agreement.n_shared == len(shared)
+    assert agreement.n_agreed == sum(len({*labels}) == 1 for labels in shared)
     for majority in (False, True):
         winners = [
             {x for x in labels if labels.count(x) > (len(labels) / 2 if majority else

@@ -126,8 +126,7 @@ def test_rows_of_the_class_by_one_version_alone_are_counted(certificate):
 
 def test_versions_and_classes_can_be_exchanged(certificate):
     exchanged = certify_difference(GIVEN[1], GIVEN[0], AUDIT, of="good")
-    of_others = certify_difference(*GIVEN, of="bad")
-    for other in (exchanged, of_others):
+    for other in (exchanged, certify_difference(*GIVEN, of="bad")):
         assert other.lower_bound == -certificate.upper_bound
         assert other.upper_bound == -certificate.lower_bound
         assert " fewer rows than" in other.claim

@@ -42,10 +42,11 @@ def test_the_surest_rows_are_accepted(target, dtype):
     truth, labels, confidence = with_confidence(dtype=dtype)
     confidence = np.round(confidence, 1)  # many are as sure
     audit = draw_audit(1000, 300, labels=labels, confidence=confidence, random_state=1)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=target)
+    given = labels, confidence, audit, truth[audit.rows]
+    finished = finish_labels(*given, target=target)
     allowed = int(1000 * target)
     tolerated = tolerated_audit_errors(300, 700, min(allowed, 700), 0.1)
-    expected = accepted_one_by_one(truth, labels, confidence, audit, tolerated)
+    expected = accepted_one_by_one(truth, *given[:3], tolerated)
     assert np.flatnonzero(finished.accepted).tolist() == expected
     audited = np.isin(np.arange(1000), audit.rows)
     assert finished.share_automatic == np.sum(finished.accepted & ~audited) / 1000
@@ -56,9 +57,8 @@ def test_the_surest_rows_are_accepted(target, dtype):
     assert np.array_equal(finished.labels[~left], expected[~left])
     assert {*finished.labels[left]} <= {-1, None}
     certificate = finished.certificate
-    assert certificate.max_test_errors == bmax(300, 700, tolerated, 0.1)
-    assert certificate.max_test_errors <= allowed
-    assert certificate.verify(labels, confidence, audit, truth[audit.rows])
+    assert certificate.max_test_errors == bmax(300, 700, tolerated, 0.1) <= allowed
+    assert certificate.verify(*given)
     assert Certificate.from_json(certificate.to_json()).verify()
 
 
@@ -276,27 +276,26 @@ def test_people_who_complete_use_labels_of_the_same_type(dtype, other, target):
 @pytest.mark.parametrize("kind", [int, str, bool])
 def test_labels_that_people_gave_before_are_kept(kind):
     rng = np.random.RandomState(0)
-    codes = rng.randint(2, size=1000)
-    truth = (codes > 0) if kind is bool else codes.astype(kind)
+    truth = rng.randint(2, size=1000).astype(kind)
     labels = np.where(np.arange(1000) % 20, truth, truth[::-1])
     confidence = rng.uniform(size=1000)
     pilot = draw_audit(1000, 60, labels=labels, random_state=1)
     known = pilot.labels_by_row(truth[pilot.rows])
     fixed = {"labels": labels, "confidence": confidence, "random_state": 2}
     audit = draw_audit(1000, 200, exclude=pilot, known_labels=known, **fixed)
-    assert audit == replace(draw_audit(1000, 200, known_labels=known, **fixed),
-                            date=audit.date, digest=audit.digest)  # fmt: skip
+    again = draw_audit(1000, 200, known_labels=known, **fixed)
+    assert audit == replace(again, date=audit.date, digest=audit.digest)
     assert audit.excluded.tolist() == sorted(pilot.rows)
     assert Audit.from_json(audit.to_json()) == audit
     assert audit.verify(labels, confidence)
-    finished = finish_labels(labels, confidence, audit, truth[audit.rows], target=0.03)
+    given = labels, confidence, audit, truth[audit.rows]
+    finished = finish_labels(*given, target=0.03)
     done = finished.complete(truth[finished.to_annotators])
     assert done.labels[pilot.rows].tolist() == truth[pilot.rows].tolist()
     assert np.isin(done.labels, truth).all()
     assert np.mean(done.labels != truth.astype(done.labels.dtype)) <= 0.03
     assert "of all 1000 rows" in done.certificate.claim
     assert "known before the audit are right" in done.certificate.statement
-    given = labels, confidence, audit, truth[audit.rows]
     assert done.certificate.verify(*given, finished_labels=done.labels)
 
 

@@ -111,13 +111,12 @@ def test_a_certificate_remains_until_it_is_refuted():
 
 
 def test_statement(monitor):
+    nothing = "Nothing is certified by "
     assert monitor.statement == (
-        "Nothing is certified by 0 errors in 0 labels; 77 more labels without an error "
-        "would do."
+        f"{nothing}0 errors in 0 labels; 77 more labels without an error would do."
     )
     assert monitor.update(125, 1).statement == (
-        "Nothing is certified by 1 error in 125 labels; 1 more label without an error "
-        "would do."
+        f"{nothing}1 error in 125 labels; 1 more label without an error would do."
     )
     assert monitor.update(1, 0).statement == (
         "With probability at least 90% over the random order of the rows, at most 500 of "
@@ -127,8 +126,8 @@ def test_statement(monitor):
     )
     failed = AuditMonitor(10_000, 0.05, max_labels=100, delta=0.01).update(10, 9)
     assert failed.statement == (
-        "Nothing is certified by 9 errors in 10 labels, and nothing can be: 0 errors in "
-        "100 labels would have been few enough."
+        f"{nothing}9 errors in 10 labels, and nothing can be: 0 errors in 100 labels "
+        "would have been few enough."
     )
 
 

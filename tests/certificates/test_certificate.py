@@ -2,7 +2,6 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -68,19 +67,19 @@ ODD = "the labeled rows do not look like a random choice"
     [(0.0001, f"{ODD} (p = 0.0001)"), (0.001, f"{ODD} (p = 0.001)"), (0.00101, "")],
 )
 def test_a_failed_test_of_the_choice_ends_the_statement(p_value, caveat):
-    def made(**fields):
-        return BoundCertificate.from_counts(90, 90, 3, weights={}, **fields)
-
-    certificate = made(random_choice_p_value=p_value)
+    usual, certificate = (
+        BoundCertificate.from_counts(90, 90, 3, weights={}, random_choice_p_value=p)
+        for p in (None, p_value)
+    )
     assert certificate.caveat == caveat
     end = f"; but {caveat}." if caveat else "."
-    assert certificate.statement == made().statement[:-1] + end
+    assert certificate.statement == usual.statement[:-1] + end
     again = BoundCertificate.from_json(certificate.to_json())
     assert again.verify()
     for text in (again.statement, str(again), again._repr_html_()):
         assert certificate.statement in text
     # The claim is what would hold, had the choice been random.
-    assert certificate.claim == made().claim
+    assert certificate.claim == usual.claim
 
 
 @pytest.mark.parametrize("delta", [0.1, 0.05, 0.3])
@@ -119,31 +118,23 @@ def test_statement_gives_delta_and_does_not_round_the_confidence_up(delta, words
 
 @pytest.mark.parametrize(
     "counts",
-    [
-        (2, 3, 0, 3),
-        (40, 60, 3, 27),
-        (700, 300, 20, 30),
-        (1500, 2500, 4, 30),
-        (4000, 1000, 100, 60),
-        (30, 4000, 1, 900),
-    ],
-)
+    [(2, 3, 0, 3), (40, 60, 3, 27), (700, 300, 20, 30), (1500, 2500, 4, 30),
+     (4000, 1000, 100, 60), (30, 4000, 1, 900)],
+)  # fmt: skip
 def test_ties_under_weights_with_thousands_of_digits(counts):
     """The level equals a tail exactly: one less would be no bound, one more too many.
 
     Above it by a part in 10**50, which no float knows of, the bound is one less.
     """
-    m, n, a, b = counts
-    weight = 10 * oracles.tail(m, n, a, b)
+    *given, b = counts
+    weight = 10 * oracles.tail(*counts)
     assert weight <= 1
-    certificate = BoundCertificate.from_counts(m, n, a, weights={"label": weight})
-    assert certificate.max_test_errors == b
-    assert certificate.verify()
-    if weight < 1:
-        above = {"label": weight * (1 + Fraction(1, 10**50))}
-        certificate = BoundCertificate.from_counts(m, n, a, weights=above)
-        assert certificate.max_test_errors == b - 1
-        assert certificate.verify()
+    for more, bound in ((0, b), (Fraction(1, 10**50), b - 1)):
+        if weight * (1 + more) <= 1:
+            weights = {"label": weight * (1 + more)}
+            certificate = BoundCertificate.from_counts(*given, weights=weights)
+            assert certificate.max_test_errors == bound
+            assert certificate.verify()
 
 
 @pytest.mark.parametrize(
@@ -289,8 +280,10 @@ def test_table_shows_what_is_recorded():
 def test_restated_with_another_delta():
     kwargs = {"provisos": KNOWN, "classes": ["a"], **DIVIDED}
     kwargs["weights"] = {"label": Fraction(1, 2)}
-    issue = partial(LearnedCertificate.from_counts, 1430, 1430, 5, **kwargs)
-    certificate, other = issue(delta=0.1), issue(delta=0.1 / 5)
+    certificate, other = (
+        LearnedCertificate.from_counts(1430, 1430, 5, delta=delta, **kwargs)
+        for delta in (0.1, 0.1 / 5)
+    )
     assert certificate.restated(delta=0.1 / 5) == other
     assert other.restated(delta=0.1) == certificate
     assert other.max_test_errors > certificate.max_test_errors
