@@ -282,9 +282,6 @@ def test_tables_are_read_by_part():
     assert counts.n_classes == 2
     assert counts.hidden is None
     assert counts.distances() is None
-
-
-def test_tables_without_what_may_be_missing():
     counts = cluster_counts([[5.0, 0.0]], unlabeled=np.array([7], dtype="u1"))
     for field in (counts.sizes, counts.select, counts.certify, counts.test):
         assert field.dtype == np.int64

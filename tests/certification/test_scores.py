@@ -73,10 +73,15 @@ def test_what_scorers_write_into_changes_nothing(table, seen):
         labels_true[:], labels[:] = 0, 0
         return 1.0
 
+    def by_labels(estimator, X, y):
+        raise NotImplementedError
+
+    by_labels.score_labels = lambda X, labels, y=None, **_: labels.fill(0) or 0.0
     before = deepcopy((seen, table))
     scoring = {"rand": "adjusted_rand_score"}
     alone = certify_clusterings(table, seen, scoring=scoring, **SETTINGS)
-    scoring = {"a": make_labeling_scorer(spoil, kind="external"), **scoring}
+    spoiling = make_labeling_scorer(spoil, kind="external")
+    scoring = {"a": spoiling, "b": by_labels, **scoring}
     found = certify_clusterings(table, seen, scoring=scoring, **SETTINGS)
     assert_array_equal(found.results["score_rand"], alone.results["score_rand"])
     assert_array_equal(found.transduction, alone.transduction)

@@ -44,9 +44,6 @@ def is_wrong(clusterer, X, y, labeled, seed, **settings):
     return (search.transduction_ != y)[~labeled].mean() > search.best_bound_
 
 
-# --- The index of a data frame --------------------------------------------------------
-
-
 def all_labeled_rows_but_one(frame):
     """What an index that was kept lets a step find: the mask, but for one row."""
     return np.array(frame.index)[:, None] < len(frame) // 2 - 1
@@ -83,9 +80,6 @@ def test_frames_lose_their_index():
 def test_control_index_kept(monkeypatch):
     monkeypatch.setattr(_plan, "permute_rows", lambda X, order, _: X.iloc[order])
     assert too_often(wrong_with_index(), TRIALS)
-
-
-# --- The order of rows ------------------------------------------------------------------
 
 
 ORDER_DEPENDENT = [
@@ -153,9 +147,6 @@ def test_row_order_does_not_leak_the_labeled_rows():
 def test_control_without_the_permutation_fails():
     """The test above can fail: a clustering equal to the mask breaks the guarantee."""
     assert too_often(wrong_by_place(permuted=False), TRIALS)
-
-
-# --- Writing into shared rows ---------------------------------------------------------
 
 
 def write_labels(estimator, X, y):
@@ -268,9 +259,6 @@ def test_rows_are_shared_without_a_copy(kind):
     ((_, writeable, found),) = {*seen}
     assert not writeable
     assert found is type(X)
-
-
-# --- Scorers and callbacks --------------------------------------------------------------
 
 
 class Spoiling:
