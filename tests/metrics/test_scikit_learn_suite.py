@@ -6,7 +6,7 @@ these for a test, and the test functions are theirs.
 
 import numpy as np
 import pytest
-from measures import EXTERNAL, FACTS, UNSUPERVISED
+from measures import EXTERNAL, FACTS, OF_ANY_TABLE, UNSUPERVISED
 from sklearn.metrics.cluster.tests import test_common as suite
 
 from sklearn_pacmdl import metrics as m
@@ -21,11 +21,6 @@ OTHERS = {
     "make_labeling_scorer",
     "pac_mdl_scorer",
 }
-
-# At most 1, and 1 for equal partitions.
-NORMALIZED = [name for name, facts in FACTS.items() if facts.most == facts.equal == 1]
-# Others refuse as many clusters as their test of formats has, by definition.
-OF_ANY_LABELS = [*(n for n, f in FACTS.items() if f.of_any_table), *UNSUPERVISED]
 
 
 @pytest.fixture(autouse=True)
@@ -44,38 +39,28 @@ def test_every_measure_is_here():
     assert {*EXTERNAL, *UNSUPERVISED}.isdisjoint(OTHERS)
 
 
-@pytest.mark.parametrize("name", EXTERNAL)
-def test_symmetry(name):
-    symmetric = FACTS[name].symmetric
-    check = suite.test_symmetry if symmetric else suite.test_non_symmetry
+def symmetry(name):
+    check = suite.test_symmetry if FACTS[name].symmetric else suite.test_non_symmetry
     check(name, suite.y1, suite.y2)
 
 
-@pytest.mark.parametrize("name", NORMALIZED)
-def test_normalized_output(name):
-    suite.test_normalized_output(name)
+ALL = EXTERNAL | UNSUPERVISED
+CHECKS = {
+    symmetry: EXTERNAL,
+    # At most 1, and 1 for equal partitions.
+    suite.test_normalized_output: [n for n, f in FACTS.items() if f.most == f.equal == 1],
+    suite.test_permute_labels: ALL,
+    # Others refuse as many clusters as the test of formats has, by definition.
+    suite.test_format_invariance: OF_ANY_TABLE | UNSUPERVISED,
+    suite.test_returned_value_consistency: ALL,
+}
 
 
-@pytest.mark.parametrize("name", [*EXTERNAL, *UNSUPERVISED])
-def test_permute_labels(name):
-    suite.test_permute_labels(name)
-
-
-@pytest.mark.parametrize("name", OF_ANY_LABELS)
-def test_format_invariance(name):
-    suite.test_format_invariance(name)
-
-
-@pytest.mark.parametrize("name", EXTERNAL)
-def test_single_sample(name):
-    suite.test_single_sample(EXTERNAL[name])
-
-
-@pytest.mark.parametrize("name", [*EXTERNAL, *UNSUPERVISED])
-def test_inf_nan_input(name):
-    suite.test_inf_nan_input(name, (EXTERNAL | UNSUPERVISED)[name])
-
-
-@pytest.mark.parametrize("name", [*EXTERNAL, *UNSUPERVISED])
-def test_returned_value_consistency(name):
-    suite.test_returned_value_consistency(name)
+@pytest.mark.parametrize("name", ALL)
+def test_suite(name):
+    for check, names in CHECKS.items():
+        if name in names:
+            check(name)
+    if name in EXTERNAL:
+        suite.test_single_sample(EXTERNAL[name])
+    suite.test_inf_nan_input(name, ALL[name])

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.cluster import KMeans
 
+from sklearn_pacmdl import PACMDLSearchCV, certify_clusterings
 from sklearn_pacmdl.__main__ import main
 from sklearn_pacmdl.audits import Audit, certify_labels, draw_audit, finish_labels
 from sklearn_pacmdl.certificates import OUTCOMES, BoundCertificate, Certificate
@@ -215,6 +217,18 @@ def test_texts_are_refused_where_they_enter():
         audit = Audit.from_json(sealed(AUDIT, **changes))
         assert "printable" in str(audit.verify())
         assert not controls(f"{audit}{audit.verify()}{audit._repr_html_()}")
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")  # pictures have no control characters
+def test_what_python_shows_of_names_is_printable():
+    y = np.where(np.random.RandomState(0).uniform(size=200) < 0.4, TRUTH, -1)
+    certified = certify_clusterings({f"a{EVIL}": TRUTH}, y, random_state=0)
+    assert "a\\x1b[2J" in str(certified)
+    assert not controls(str(certified) + certified.certificate._repr_html_())
+    kmeans = [(f"k{EVIL}", KMeans(2, n_init=1, random_state=0))]
+    search = PACMDLSearchCV(kmeans, certify="pac-mdl", random_state=0)
+    search.fit(TRUTH[:, None] + np.arange(200)[:, None] / 999, y)
+    assert not controls(repr(search) + search._repr_html_() + search.report().html)
 
 
 def test_clauses_of_others_are_marked():
