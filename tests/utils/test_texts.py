@@ -5,6 +5,7 @@ import pytest
 
 from sklearn_pacmdl.utils._printable import escaped, is_printable
 from sklearn_pacmdl.utils._words import (
+    chosen_in_words,
     confidence,
     percent,
     percent_below,
@@ -46,6 +47,13 @@ def test_rates_of_floats():
 )
 def test_confidence_is_never_rounded_up(delta, text):
     assert confidence(delta) == text
+
+
+def test_what_a_candidate_found_is_in_words():
+    found = np.ma.array([3, 1, 0], mask=[0, 0, 1])
+    results = {"algorithm": ["km"] * 3, "n_clusters_found": found}
+    said = [chosen_in_words(results, i) for i in range(3)]
+    assert said == ["km, 3 clusters", "km, 1 cluster", "km, a classifier"]
 
 
 @pytest.mark.parametrize("character", [*"\x00\x1b\n\x7f\u202e\u2028\ud800"])
