@@ -19,7 +19,7 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import Certificate, fingerprint_labels
+from sklearn_pacmdl.certificates import Certificate
 
 TEXTS = {"text": list("abcdefgh"), "id": [f"doc{i}" for i in range(8)]}
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -129,17 +129,6 @@ def test_an_audit_that_was_verified_and_altered_is_drawn_again(name, copied):
         audit.__dict__["_digest_drawn_again"] = audit.digest
         audit = pickle.loads(pickle.dumps(audit))
     assert not audit.verify()
-
-
-@pytest.mark.filterwarnings("ignore:labels is missing in 1 of 4 rows")
-def test_digests_prove_what_came_first():
-    labels = ["a", None, "b", "a"]
-    audit = draw_audit(4, 2, labels=labels, confidence=[0.0, 1, 2, np.inf])
-    assert audit.fingerprints["labeling"] == fingerprint_labels(labels)
-    again = draw_audit(4, 2, confidence=np.array([-0.0, 1, 2, np.inf]))
-    assert again.fingerprints["confidence"] == audit.fingerprints["confidence"]
-    other = draw_audit(4, 2, confidence=[0, 1, 2, 3])
-    assert other.fingerprints["confidence"] != audit.fingerprints["confidence"]
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -132,18 +132,6 @@ def test_what_was_not_asked_for_is_neither_computed_nor_printed(metric, names, h
     assert ("macro error" in report.statement) == (metric == "macro_error")
 
 
-@pytest.mark.parametrize("dtype", [int, str, object, np.uint8, float])
-def test_labels_of_any_type(dtype):
-    truth, labels = labeled(dtype)
-    audit = draw_audit(len(labels), 200, labels=labels, random_state=1)
-    report = class_report(labels, audit, truth[audit.rows])
-    expected = class_report(*audited())
-    assert (report.bounds, report.counts) == (expected.bounds, expected.counts)
-    assert [str(name) for name in report.classes] == [*expected.classes]
-    assert Certificate.from_json(report.to_json()) == report
-    assert report.verify(labels, audit, truth[audit.rows])
-
-
 @pytest.mark.filterwarnings("ignore:labels holds -1 in 300 of 1,200 rows")
 def test_rows_without_a_label_are_missed():
     truth, labels = labeled(int)

@@ -255,7 +255,6 @@ def test_classes_cannot_be_renamed_after_the_answers(door):
             door(renamed(labels, swapped.get), audit, answers)
     for other in ({"-1": "yes", "0": "open", "1": "no"}, {}):
         altered = replace(audit, classes=other)
-        assert not altered.verify()
         with pytest.raises(ValueError, match="audit must be as it was drawn|audit was"):
             door(labels, altered, np.abs(answers))
 

@@ -45,8 +45,7 @@ def test_known_answers(found, audited, rows, expected):
 def test_totals_of_a_uniform_sample():
     assert total_upper_bound(3, 50, 500, 0.05) == 71
     assert total_upper_bound(11, 300, 1597, 0.1) == 84
-    x = np.array([[0], [3]])
-    upper = total_upper_bound(x, 50, 500, [0.1, 0.05])
+    upper = total_upper_bound([[0], [3]], 50, 500, [0.1, 0.05])
     assert upper.tolist() == [[bmax(50, 450, 0, d) for d in (0.1, 0.05)], [62, 71]]
     for found in range(0, 50, 7):
         alone = stratified_upper_bound([found], [50], [500], 0.1)
@@ -214,11 +213,11 @@ def test_limits_never_fall_and_events_are_lower_sets(data):
 
 def test_many_rows():
     """Neither rounding nor size makes bounds unlikely; cells lose little."""
-    for n_strata in (2, 3, 4):
-        found, audited = [30, 10, 20, 5][:n_strata], [10_000, 6000, 8000, 5000][:n_strata]
+    for n in (2, 3, 4):
+        found, audited = [30, 10, 20, 5][:n], [10_000, 6000, 8000, 5000][:n]
         bounds = [
-            stratified_upper_bound(found, audited, [10**k] * n_strata, 0.1) / 10**k
-            for k in (5, 6, 9)
+            stratified_upper_bound(found, audited, [rows] * n, 0.1) / rows
+            for rows in (10**5, 10**6, 10**9)
         ]
         estimate = np.sum(np.divide(found, audited))
         assert estimate < bounds[1] < bounds[2] < 1.02 * bounds[1] < 1.6 * estimate
@@ -273,14 +272,13 @@ def test_hulls_are_below_their_curves(data):
 
 def test_sizes_decide_about_the_method():
     for n_strata in (3, 4, 15, 16, 30):
-        rows, uneven = [100] * n_strata, [20] * (n_strata // 2) + [12] * (n_strata // 2)
-        for audited in ([20] * n_strata, [*uneven, *[12] * (n_strata % 2)]):
-            for found in ([0] * n_strata, [3] * n_strata):
-                sample = Sample(found, audited, rows)
-                method = _strata._of_many(sample)
-                even = n_strata > 3 and len({*audited}) == 1
-                many = _strata._thinned if n_strata > 15 else None
-                assert method == (_strata._pooled if even else many)
+        half = n_strata // 2
+        even, uneven = [20] * n_strata, [20] * half + [12] * (n_strata - half)
+        for audited, errors in product((even, uneven), (0, 3)):
+            sample = Sample([errors] * n_strata, audited, [100] * n_strata)
+            many = _strata._thinned if n_strata > 15 else None
+            expected = _strata._pooled if n_strata > 3 and audited is even else many
+            assert _strata._of_many(sample) == expected
 
 
 # Many strata
