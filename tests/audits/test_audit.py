@@ -19,7 +19,11 @@ from sklearn_pacmdl.audits import (
     draw_audit,
     finish_labels,
 )
-from sklearn_pacmdl.certificates import Certificate
+from sklearn_pacmdl.certificates import (
+    Certificate,
+    fingerprint_confidence,
+    fingerprint_labels,
+)
 
 TEXTS = {"text": list("abcdefgh"), "id": [f"doc{i}" for i in range(8)]}
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -93,8 +97,11 @@ def test_an_audit_stands_for_its_rows_and_those_it_excluded():
 
 
 def test_is_read_again_as_it_was_written():
-    fixed = {"labels": [0, 1] * 10, "confidence": np.arange(20)}
+    labels, confidence = [0, 1] * 10, np.arange(20.0)
+    fixed = {"labels": labels, "confidence": confidence}
     audit = draw_audit(20, 3, exclude=[4], surest=0.5, **fixed)
+    digests = fingerprint_labels(labels), fingerprint_confidence(confidence)
+    assert tuple(audit.fingerprints.values()) == digests
     again = Audit.from_json(audit.to_json())
     assert again == audit != draw_audit(20, 3)
     assert hash(again) == hash(audit)

@@ -181,14 +181,14 @@ def test_of_a_parquet_file_no_other_columns_are_read(shell, monkeypatch):
         return iter_batches(self, *args, **options)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", noted)
-    shell("audit draw d.parquet --labels auto --confidence sure --size 20 --output a "
-        "--columns text,day")  # fmt: skip
+    given = "d.parquet --labels auto"
+    shell(f"audit draw {given} --confidence sure --size 20 --output a --columns text,day")
     assert columns == {"auto", "sure", "text", "day"}
     sheet = pd.read_csv("a.csv")
     assert sheet["text"].tolist() == table["text"].iloc[sheet["row"]].tolist()
     sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
     columns.clear()
-    shell("audit share d.parquet --labels auto --audit a.json --answers a.csv --of ham")
+    shell(f"audit share {given} --audit a.json --answers a.csv --of ham")
     assert columns == {"auto", "text", "day"}  # annotators saw the latter
 
 

@@ -93,16 +93,14 @@ def test_rows_of_no_stratum_are_not_counted_as_wrong():
 
 
 def test_too_few_rows_with_a_label():
-    labels = np.full(N_ROWS, None)
-    labels[0] = "a"
-    with pytest.raises(ValueError, match="labels must be given for at least two rows"):
-        draw_audit(N_ROWS, 5, labels=labels)
-    labels[:10] = "a"
+    labels = np.where(ROWS < 10, "a", None)
     with (
         pytest.warns(UserWarning, match="labels is missing in 990"),
         pytest.raises(ValueError, match="size must be an integer from 1 to 9, got 10"),
     ):
         draw_audit(N_ROWS, 10, labels=labels)
+    with pytest.raises(ValueError, match="labels must be given for at least two rows"):
+        draw_audit(N_ROWS, 5, labels=np.where(ROWS < 1, "a", None))
 
 
 def test_errors_that_a_target_allows_count_the_rows_without_a_label():

@@ -156,15 +156,11 @@ def test_labels_that_the_audit_was_not_drawn_for_are_told(design, size):
 
 def test_an_audit_is_compared_with_what_it_was_drawn_for(data):
     assert data.audit.verify(data.labels, data.confidence)
-    assert str(data.audit.verify(data.labels)) == (
-        "agrees with the data\n"
-        "Checked:\n"
-        "- audit: rows, drawn again from the seed, and SHA-256 digest\n"
-        "- labels: SHA-256 digest\n"
-        "Not checked:\n"
-        "- confidence: not given\n"
-        f"- audit: no data show its {UNSHOWN}"
-    )
+    verification = data.audit.verify(data.labels)
+    assert verification.outcome == "agrees with the data"
+    assert verification.checked[1:] == ("labels: SHA-256 digest",)
+    unshown = f"audit: no data show its {UNSHOWN}"
+    assert verification.unchecked == ("confidence: not given", unshown)
     problem = "labels: its SHA-256 digest is not the one that was recorded"
     assert data.audit.verify(changed(data.labels, [0])).problems == (problem,)
     assert not data.audit.verify(confidence=-data.confidence)

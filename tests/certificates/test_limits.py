@@ -171,8 +171,7 @@ def verified(path, capsys):
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_hostile_file_ends_in_an_error(name, tmp_path, capsys):
-    write, message = HOSTILE[name]
-    path = tmp_path / "c.json"
+    (write, message), path = HOSTILE[name], tmp_path / "c.json"
     path.write_text(write(), encoding="utf-8")
     found, err = verified(path, capsys)
     assert found == (1 if name in DISAGREES else 2), err
