@@ -147,13 +147,9 @@ def test_control_the_kinds_as_two_strata_are_false_too_often():
 
 @pytest.mark.parametrize(
     ("sample", "most"),
-    [
-        ((5, 16, 400), 0.040),
-        ((20, 80, 400), 0.083),
-        ((2, 10, 400), 0.0315),
-        ((30, 30, 200), 0.151),
-    ],
-)
+    [((5, 16, 400), 0.04), ((20, 80, 400), 0.083), ((2, 10, 400), 0.0315),
+     ((30, 30, 200), 0.151)],
+)  # fmt: skip
 def test_bounds_are_nearly_as_tight_as_normal_ones(sample, most):
     low, high = difference_bounds(*sample, 50_000, 0.1)
     assert (high - low) / 50_000 < most
@@ -169,8 +165,8 @@ def test_known_values():
 
 def test_many_rows_cost_a_little():
     """Beyond 4096 rows bounds are not computed to the last row; they only get wider."""
-    low, high = difference_bounds(6, 14, 40, 10**7, 0.1)
-    fine = difference_bounds(6, 14, 40, 4095, 0.1)
-    share = fine[0] / 4095, fine[1] / 4095
-    assert share[0] - 0.02 < low / 10**7 < share[0]
-    assert share[1] < high / 10**7 < share[1] + 0.02
+    (low, high), (first, last) = (
+        np.divide(difference_bounds(6, 14, 40, n, 0.1), n) for n in (10**7, 4095)
+    )
+    assert first - 0.02 < low < first
+    assert last < high < last + 0.02
