@@ -198,8 +198,6 @@ def is_wrong(claim):
     return claim.option.test_errors > claim.bound * claim.option.n_test + 1e-9
 
 
-# --- Every truth and every division -----------------------------------------------------
-
 DELTAS = (0.3, 0.6)
 
 

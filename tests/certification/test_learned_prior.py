@@ -84,9 +84,6 @@ BY_ERRORS = {
 }
 
 
-# --- Weights ----------------------------------------------------------------------------
-
-
 def random_counts(rng, n_classes=3):
     """Of three partitions of the same rows; the last is by a classifier's predictions."""
     n_rows = 40

@@ -297,9 +297,6 @@ def test_chosen_by_the_errors_of_all_labels(moons):
     assert search.certificate_.verify(seen, search.transduction_, certifying=certify)
 
 
-# ---- What is swept
-
-
 def test_grids_and_starts(moons):
     X, _, seen = moons
     grid = {"knn__n_neighbors": [1, 3], "forest__max_depth": [2]}
@@ -350,9 +347,6 @@ def test_needs_predict():
 
     with pytest.raises(TypeError, match="must have predict"):
         search_of(Blind()).fit(np.eye(4), [0, 1, -1, -1])
-
-
-# ---- What comes out
 
 
 def test_what_there_is_of_a_classifier(fitted, moons):
@@ -475,9 +469,6 @@ def test_of_a_class_the_surest_rows_are_labeled():
     assert 0.3 < labeler.coverage_ < 0.9
     assert np.median(distance[kept]) > np.median(distance[~kept]) + 0.5
     assert set(labeler.transduction_) == {-1, 0, 1}
-
-
-# ---- Pictures and pages
 
 
 def test_marks_beside_the_curves(fitted):
