@@ -42,11 +42,6 @@ def sweep_of(*found, method=None, language=None, candidates=KINDS):
     return Sweep(method, LabelAll(), candidates, found, weights, SIZES, 2, 0.1)
 
 
-def offered_by(sweep, only=None):
-    """What is offered on the first split."""
-    return bound(sweep, only).offered[0]
-
-
 ONE = counted([option(40, 30, 2, EVEN[0])], [1.0, 3.0])
 TWO = counted([option(40, 30, 2, EVEN[1]), option(30, 20, 0, EVEN[1])], [2.0, 5.0])
 NOTHING = counted([option(40, 0, 0, EVEN[0])], [0.5, 0.5])
@@ -69,9 +64,9 @@ def test_another_fit_is_claimed_at_the_weight_of_the_first():
     first = sweep_of(ONE, TWO, ONE, method=Learned())
     again = counted([option(40, 30, 1, EVEN[0])], [9.0, 9.0])
     sweep = first.refitted(1, again)
-    (claim,) = offered_by(sweep)[1]
+    (claim,) = bound(sweep).offered[0][1]
     assert claim.option.train_errors == 1
-    expected = offered_by(first)[1][0].terms["candidate"]
+    expected = bound(first).offered[0][1][0].terms["candidate"]
     # A twentieth of all weight is for classes that have no name, by their own weight; so
     # is half of what a candidate has that is not preferred.
     label = EVEN[0]["label"] / 2

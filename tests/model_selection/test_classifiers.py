@@ -342,11 +342,9 @@ def test_one_that_cannot_be_fitted_or_predicts_other_classes_is_dropped(moons):
 
 
 def test_needs_predict():
-    class Blind(ClassifierMixin, BaseEstimator):
-        fit = None
-
+    blind = type("Blind", (ClassifierMixin, BaseEstimator), {"fit": None})
     with pytest.raises(TypeError, match="must have predict"):
-        search_of(Blind()).fit(np.eye(4), [0, 1, -1, -1])
+        search_of(blind()).fit(np.eye(4), [0, 1, -1, -1])
 
 
 def test_what_there_is_of_a_classifier(fitted, moons):
