@@ -172,6 +172,13 @@ def test_texts_that_spreadsheets_would_compute_and_their_lines_come_back(tmp_pat
     audit.to_frame(table, path)  # it is still a blank worksheet
 
 
+def test_files_in_windows_1252_are_read_with_a_warning(tmp_path):
+    audit, path = draw_audit(8, 1, random_state=0), tmp_path / "sheet.csv"
+    path.write_bytes(f"row;label\n{audit.rows[0]};süß\n".encode("cp1252"))
+    with pytest.warns(UserWarning, match=r"sheet\.csv is not in UTF-8, .* Windows-1252"):
+        assert audit.read_labels(path).tolist() == ["süß"]
+
+
 TEXT = "Lotto 2026-12-05: 3 8 14 22 31 40"
 
 

@@ -157,11 +157,13 @@ def test_classes_that_people_alone_named():
         certify_share(LABELS, AUDIT, np.full(150, "scam"), of="scam")
 
 
-def test_audits_of_the_surest_rows_are_refused():
+def test_audits_of_the_surest_rows_or_for_other_labels_are_refused():
     sure = {"confidence": RNG.uniform(size=N), "surest": 0.5}
     surest = draw_audit(N, 99, labels=LABELS, **sure, random_state=0)
     with pytest.raises(ValueError, match="one of all rows, not of the surest ones"):
         certify_share(LABELS, surest, TRUTH[surest.rows], of="spam")
+    with pytest.raises(ValueError, match="drawn for, got others, or the same labels in"):
+        certify_share(TRUTH, AUDIT, ANSWERS, of="spam")
 
 
 # The record

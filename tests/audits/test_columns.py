@@ -131,11 +131,13 @@ TEXT = ["a"] * N_ROWS
 
 
 @pytest.mark.parametrize(
-    "data", [DATA[:5], DATA["text"], [["a"]] * N_ROWS, {"text": TEXT}, "a.csv", TWICE]
+    "data", [DATA[:5], DATA["text"], [["a"]] * N_ROWS, {"text": TEXT}, "a.csv"]
 )
 def test_what_is_no_table_of_all_rows_is_refused(data):
     with pytest.raises(ValueError, match="data must be"):
         draw_audit(N_ROWS, 20, data=data)
+    with pytest.raises(ValueError, match="data must be a data frame that has each"):
+        draw_audit(N_ROWS, 20, data=TWICE)
     if not isinstance(data, dict | pd.DataFrame):
         with pytest.raises(ValueError, match="data must be"):
             CERTIFICATE.verify(data=data)

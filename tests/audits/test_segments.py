@@ -81,8 +81,9 @@ def test_each_segment_is_bounded_as_if_it_were_all_rows(what, labels, how):
         for field in {f.name for f in fields(expected)} - ORIGIN:
             assert getattr(certificate, field) == getattr(expected, field), field
         assert f" of segment '{year}'" in certificate.statement
-        if labels is GAPS and certify is certify_labels:
-            assert "that are given a label" in certificate.claim
+        if certify is certify_labels:
+            assert f" audited rows of segment '{year}'" in certificate.statement
+            assert ("that are given a label" in certificate.claim) == (labels is GAPS)
     given = labels, audit, TRUTH[audit.rows]
     assert by_year.verify(*given, by=YEAR)
     assert not by_year.verify(*given, by=np.roll(YEAR, 1))
