@@ -104,7 +104,8 @@ def seen(iris):
 
 
 def test_objects_are_equal_by_value_and_copied_as_parameters(iris, seen):
-    search = PACMDLSearchCV(KMeans(3, n_init=1), certify=HoldOut(0.5), random_state=0)
+    settings = {"certify": HoldOut(0.5), "n_clusters": [2, 3], "random_state": 0}
+    search = PACMDLSearchCV(KMeans(n_init=1), **settings)
     assert search.get_params()["certify"] == HoldOut(0.5) != HoldOut()
     assert clone(search).certify == HoldOut(0.5)
     search.fit(iris[0], seen)

@@ -182,7 +182,8 @@ def test_completed_labels_are_refused(fitted, digits):
 )
 def test_only_hold_out_with_one_certificate_leaves_an_audit(settings, why, iris):
     X, y = iris
-    search = search_of(KMeans(3), **settings).fit(X, y if "cv" in settings else hide(y))
+    search = search_of(KMeans(), n_clusters=[3], **settings)
+    search.fit(X, y if "cv" in settings else hide(y))
     for name in ("audit_", "confidence_"):
         with pytest.raises(AttributeError, match=f"{name}.*{why}"):
             getattr(search, name)
