@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..bounds import LooksPlan, looks_plan
 from ..certificates import FORMAT, JsonRecord
-from ..utils._checks import check_integer, check_open_unit, invalid
+from ..utils._checks import check_integer, check_open_unit, invalid, is_integer
 from ..utils._words import confidence, counted, joined, percent
 from ._audit_size import audit_size, errors_at, tolerated_errors
 
@@ -288,8 +288,11 @@ out and the labels that people gave them are right.
         if monitor.false_certification > monitor.delta:
             allowed = f"such that at most delta={monitor.delta} is spent"
             raise invalid("boundaries", allowed, boundaries)
-        if history[0] != [0, 0]:
-            raise invalid("history", "a list that begins with [0, 0]", history)
+        are_pairs = all(len(each) == 2 for each in history)
+        are_integers = all(map(is_integer, chain(*history)))
+        if not are_pairs or not are_integers or any(history[0]):
+            allowed = "a list of pairs of integers that begins with [0, 0]"
+            raise invalid("history", allowed, history)
         for before, after in pairwise(history):
             monitor.update(after[0] - before[0], after[1] - before[1])
         return monitor

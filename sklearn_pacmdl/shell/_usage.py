@@ -190,9 +190,6 @@ JSON = {"--json": "print the statement and its figures as one JSON object, for p
 MOST = {
     "--at-most RATE": "exit with 1 if the certified share of wrong labels is above this"
 }
-OUTPUT = {
-    "--output NAME": "writes NAME.json, the certificate, and with --by NAME.csv, a table"
-}
 TABLE_OUTPUT = {
     "--output NAME": "writes NAME.csv, the table, and NAME.json, the certificate"
 }
@@ -229,7 +226,7 @@ CERTIFY = {
     "--sides {1,2}=1": "2 bounds the errors from below, too: half of delta for either "
     "side",
     **MOST,
-    **OUTPUT,
+    "--output NAME": "writes NAME.json, the certificate, and with --by NAME.csv, a table",
     **RESULT,
 }
 SHARE = {
@@ -252,7 +249,7 @@ DIFFERENCE = {
     "--answer-column FIRST,SECOND has people's labels of both outputs, of which those of "
     "this class are counted; several count as one, each after an --of",
     **FAILURE,
-    **OUTPUT,
+    "--output NAME": "writes NAME.json, the certificate",
     **RESULT,
 }
 CLASSES = {

@@ -52,10 +52,11 @@ def read_all_records(path: str | PathLike[str]) -> list[Any]:
     path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        is_lines = path.suffix.lower() == ".jsonl"
-        texts = filter(str.strip, text.split("\n")) if is_lines else [text]
-        records = [json.loads(t, object_pairs_hook=without_repeats) for t in texts]
-        records = records if is_lines else records[0]
+        if path.suffix.lower() == ".jsonl":
+            lines = enumerate(text.split("\n"), 1)
+            records = [_parsed(line, i) for i, line in lines if line.strip()]
+        else:
+            records = _parsed(text)
     except RecursionError:
         raise ValueError("its values are nested too deeply") from None
     except ValueError as error:
@@ -63,6 +64,17 @@ def read_all_records(path: str | PathLike[str]) -> list[Any]:
     if not isinstance(records, list) or not all(isinstance(r, dict) for r in records):
         raise ValueError("it is no list of records")
     return records
+
+
+def _parsed(text: str, line: int = 1) -> Any:
+    """A value of JSON; errors count from this line."""
+    try:
+        return json.loads(text, object_pairs_hook=without_repeats)
+    except json.JSONDecodeError as error:
+        where = f"line {line + error.lineno - 1} column {error.colno}"
+        raise ValueError(f"{error.msg}: {where}") from None
+    except ValueError as error:
+        raise ValueError(f"{error}, from line {line} on") from None
 
 
 def _value(record: Any, path: str) -> Any:

@@ -155,6 +155,22 @@ def test_boundaries_that_were_fixed_remain():
         AuditMonitor.from_json(json.dumps({**values, "boundaries": sooner}))
 
 
+@pytest.mark.parametrize(
+    "history",
+    [
+        [[0, 0], [True, False]],
+        [[False, False], [9, 1]],
+        [[0.0, 0.0]],
+        [[0, 0], [9, 1, 5]],
+        [[1, 0]],
+    ],
+)
+def test_a_history_is_of_pairs_of_integers(history):
+    values = json.loads(AuditMonitor(3000, 0.1, max_labels=300).to_json())
+    with pytest.raises(ValueError, match="history must be a list of pairs of integers"):
+        AuditMonitor.from_json(json.dumps({**values, "history": history}))
+
+
 def test_simulated_audits_in_batches_and_the_control_that_must_fail():
     """Batches whose size depends on the errors so far; delta covers them."""
     n_rows, target, max_labels, n_audits, n_wrong = 400, 0.1, 200, 1500, 41

@@ -78,6 +78,12 @@ def test_help(run, command):
     assert ("exit codes:" in out) == (command != "audit")
 
 
+@pytest.mark.parametrize("name", ["difference", "certify"])
+def test_help_promises_a_table_by_segments_where_there_are_any(run, name):
+    words = " ".join(run(f"audit {name} --help")[0].split())
+    assert ("--by COLUMN" in words) == ("with --by NAME.csv" in words)
+
+
 def test_commands_to_run_next_are_called_as_this_one_was(run, monkeypatch):
     command = "audit draw d.csv --size 5 --labels auto --force --output a"
     for name in ("pacmdl", "/usr/bin/pacmdl", r"bin/pacmdl.exe"):

@@ -103,6 +103,18 @@ def test_rows_go_to_tools_as_they_are_and_without_labels(tmp_path, name):
         AUDIT.to_frame(TEXTS, path)
 
 
+def test_errors_name_the_line_of_a_file_of_lines(tmp_path):
+    path = tmp_path / "tasks.jsonl"
+    for line, what in ("{1}", "line 4 column 2"), ('{"a": 1, "a": 2}', "from line 4 on"):
+        path.write_text(f'{{"row": 1}}\n\n{{"row": 2}}\n{line}\n')
+        with pytest.raises(ValueError, match=what):
+            AUDIT.read_labels(path)
+    path = path.with_suffix(".json")
+    path.write_text('[{"row": 1},\n{1}]')
+    with pytest.raises(ValueError, match="line 2 column 2"):
+        AUDIT.read_labels(path)
+
+
 @pytest.mark.parametrize("cell", ['{"choices": ["spam", "ham"]}', '["spam"]'])
 def test_cells_of_json_are_named(cell):
     sheet = AUDIT.to_frame().assign(label=cell)
