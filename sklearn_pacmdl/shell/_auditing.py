@@ -250,6 +250,10 @@ def classes(args: Namespace) -> None:
             if exact_decimal(bound) < exact_decimal(least_bound):
                 of = f"{label!r}{f' in {segment!r}' * bool(segment)}"
                 unmet.append(f"{name} of {of} is at least {bound} only")
+    for name, (n_rows, n_audited, n_right) in getattr(report, "others", {}).items():
+        if least and n_right < n_rows:  # or every score is known to be 1
+            known = f"{n_audited} of {n_rows} rows were audited"
+            unmet.append(f"segment {name!r}, of which {known}, has no bounds")
     if unmet:
         raise NotMetError(f"--at-least {' '.join(args.at_least)}: {', '.join(unmet)}.")
 

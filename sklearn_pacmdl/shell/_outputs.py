@@ -83,8 +83,9 @@ def check_free(
         if path.exists() and not args.force:
             raise ValueError(f"{path} exists; choose another {option}, or add --force.")
         if path.suffix in (*SPREADSHEETS, ".jsonl"):
-            other = f"{args.to_go_on}, or choose another --output"
-            refuse_labels_of_people(path, columns, f"--force does not overwrite; {other}")
+            kept, other = "--force does not overwrite", "choose another --output"
+            advice = f"{kept}; {args.to_go_on}, or {other}"
+            refuse_labels_of_people(path, columns, advice, f"{kept}; {other}")
 
 
 def write_outputs(

@@ -35,7 +35,7 @@ from ..utils._checks import (
     warn,
 )
 from ..utils._row_order import check_order_of_rows
-from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
+from ..utils._table_columns import AUTOMATIC, BOUNDS, BOUNDS_OF, LABEL, ROW, SOURCE
 from ..utils._words import as_frame
 from ..utils._writing import write_files
 from ._files import (
@@ -164,12 +164,15 @@ def check_rows(
     return array.astype(np.int64)
 
 
-def refuse_labels_of_people(path: Path, columns: Iterable[str], advice: str) -> None:
+def refuse_labels_of_people(
+    path: Path, columns: Iterable[str], advice: str, of_no_sheet: str | None = None
+) -> None:
     """Refuse to overwrite a table with entries in columns that people fill in.
 
     These are the labels, and all columns but the user's, except for rows of a finished
     table, whose label the package has filled in. What is no worksheet may hold labels
-    anywhere.
+    anywhere, unless it has columns of tables of bounds alone; ``of_no_sheet`` is the
+    advice then.
     """
     if not path.exists() or not path.stat().st_size:
         return
@@ -180,10 +183,12 @@ def refuse_labels_of_people(path: Path, columns: Iterable[str], advice: str) -> 
     except ValueError:
         table = None
     names, filled_in = {str(name) for name in columns}, {SOURCE, AUTOMATIC}
+    if table is not None and BOUNDS_OF & {*table.columns} and {*table.columns} <= BOUNDS:
+        return
     is_finished = table is not None and filled_in <= {*table.columns}
     is_known = is_finished or not is_for_records(path)  # tools may label in any column
     if table is None or ROW not in table or not is_known:
-        raise ValueError(f"{path} may hold human labels, which {advice}.")
+        raise ValueError(f"{path} may hold human labels, which {of_no_sheet or advice}.")
     if is_finished and SOURCE not in names:
         table = table[~table[SOURCE].isin(["automatic", "person"])]
         names |= filled_in

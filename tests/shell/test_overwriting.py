@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+import pandas as pd
+import pytest
 from commands import CERTIFY, DATA, FINISH, fill_in, read
 
 from sklearn_pacmdl.audits import FinishedCertificate
@@ -70,6 +72,41 @@ def test_labels_of_people_are_seen_wherever_they_are(drawn):
         fill_in(f"{name}.csv", f"{name}.csv")
         _, err = drawn(f"{draw} {name}", 2)
         assert "in 10 rows of column 'label'" in err
+
+
+BY = "--by year --output c"
+TABLES = [
+    f"{CERTIFY} {BY}",
+    f"{CERTIFY} --sides 2 --annotator-errors 1 {BY}.xlsx",
+    *(f"{CERTIFY} --of 007 --output c".replace("certify", "share"), f"{FINISH} {BY}"),
+    f"{CERTIFY} --of 007 {BY}.jsonl".replace("certify", "share"),
+    f"{CERTIFY} {BY}".replace("certify", "classes"),
+    f"{CERTIFY} --metrics total macro_error {BY}".replace("certify", "classes"),
+    "audit plan d.csv --confidence conf --budget 60 --output c",
+]
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+@pytest.mark.parametrize("command", TABLES)
+def test_tables_of_bounds_are_overwritten(drawn, command, separator):
+    data = DATA.assign(year=[f"{i % 2}" for i in range(len(DATA))])
+    data.to_csv("d.csv", index=False, sep=separator)
+    drawn(command)
+    drawn(f"{command} --force")
+
+
+def test_what_people_write_into_tables_of_bounds_is_kept(drawn):
+    DATA.assign(year="2024").to_csv("d.csv", index=False)
+    command = f"{FINISH} --by year --output f --force"
+    drawn(command)
+    read("f-segments.csv").assign(label="x").to_csv("f-segments.csv", index=False)
+    assert drawn(command, 2)[1] == (
+        "error: f-segments.csv may hold human labels, which --force does not overwrite; "
+        "choose another --output.\n"
+    )
+    pd.DataFrame({"class": ["a"], "n_rows": [""]}).to_csv("c.csv", index=False)
+    share = f"{CERTIFY} --of 007 --output c --force".replace("certify", "share")
+    assert "c.csv may hold human labels" in drawn(share, 2)[1]
 
 
 def test_a_certificate_is_away_while_its_tables_are_replaced(drawn, monkeypatch):

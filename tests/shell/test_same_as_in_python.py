@@ -131,6 +131,27 @@ def limits():
         yield options, least, float(np.nextafter(least, 1)), what
 
 
+@pytest.mark.parametrize(
+    ("rows", "right", "is_met"),
+    [("others", True, False), ("audited", False, False), ("audited", True, True)],
+)
+def test_no_limit_is_met_where_a_segment_has_no_bounds(run, rows, right, is_met):
+    drawn = audit().rows
+    is_right = np.isin(np.arange(N_ROWS), drawn[(AUTO == TRUTH)[drawn]])
+    candidates = {
+        "others": np.setdiff1d(np.arange(N_ROWS), drawn),
+        "audited": np.intersect1d(drawn, np.flatnonzero(is_right == right)),
+    }[rows]
+    by = np.full(N_ROWS, "rest", dtype=object)
+    by[candidates[:3]] = "tiny"
+    DATA.assign(by=by).to_csv("d.csv", index=False)
+    classes = f"audit classes {GIVEN} --by by --metrics recall --at-least recall=.01"
+    _, err = run(classes, 1 - is_met)
+    n_audited = 3 * (rows == "audited")
+    told = f"segment 'tiny', of which {n_audited} of 3 rows were audited, has no bounds"
+    assert (told in err) == (not is_met)
+
+
 def test_rates_are_compared_with_limits(run):
     for i, (command, met, unmet, message) in enumerate(limits()):
         name, _, options = command.partition(" ")
