@@ -115,7 +115,8 @@ def known_classes(classes: NDArray[Any], known: NDArray[Any], of: Any, where: st
     check_same_writing("of", names, {*known.tolist()}, where)
     if not {*names} <= {*known.tolist()}:
         allowed = f"of classes that were given to some row, {known.tolist()}"
-        raise invalid("of", allowed, of)
+        named = "or that were named when the audit was drawn"
+        raise invalid("of", f"{allowed}, {named}", of)
     return names
 
 

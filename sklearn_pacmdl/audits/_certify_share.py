@@ -361,18 +361,20 @@ its result and what to state was decided before labels of the audited rows were 
         raise invalid("audit", allowed, audit)
     share = share_of_delta(delta, len(of_names))
     digests = checked.fingerprints(checked.predicted, audit.pool)
+    either = {*checked.classes.tolist(), *audit.classes.values()}
+    known = np.array(sorted(either, key=str))
     certificates: dict[str, Any] = {}
     for name, each in classes.items():
-        known = known_classes(each, checked.classes, of_names[name], "labels")
-        codes = [checked.classes.tolist().index(one) for one in known]
-        fields: Any = {"codes": codes, "fingerprints": digests}
+        wanted = known_classes(each, known, of_names[name], "labels")
+        codes = np.flatnonzero(np.isin(checked.classes, wanted))
+        fields: Any = {"of": tuple(wanted), "codes": codes, "fingerprints": digests}
         found = np.isin(checked.truth, codes)
         table = of_each_segment(_certified, checked, share, found, **fields)
         certificates[name] = table
     return certificates if isinstance(of, Mapping) else certificates[""]
 
 
-def _certified(checked, delta, *, codes, fingerprints) -> ShareCertificate:
+def _certified(checked, delta, *, of, codes, fingerprints) -> ShareCertificate:
     """The certificate of the share of these classes, of all rows or of a segment."""
     audit, pool = checked.audit, checked.of_these(checked.audit.pool)
     predicted = np.isin(checked.predicted[pool], codes)
@@ -381,7 +383,7 @@ def _certified(checked, delta, *, codes, fingerprints) -> ShareCertificate:
     audited = np.isin(pool, audit.rows)
     return ShareCertificate._of(
         checked,
-        of=tuple(checked.classes[codes].tolist()),
+        of=of,
         strata=_strata(drawn, predicted, audited, found),
         n_predicted=int(predicted.sum()),
         delta=delta,

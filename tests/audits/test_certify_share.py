@@ -157,6 +157,22 @@ def test_classes_that_people_alone_named():
         certify_share(LABELS, AUDIT, np.full(150, "scam"), of="scam")
 
 
+def test_a_class_that_the_audit_names_may_be_that_of_no_row():
+    labels = np.full(1000, "0")
+    names = {"0": "ok", "1": "toxic"}
+    audit = draw_audit(1000, 100, labels=labels, classes=names, random_state=0)
+    given = labels, audit, labels[audit.rows]
+    shares = certify_share(*given, of={"a": "1", "b": ["toxic", "ok"]}, delta=0.2)
+    assert shares["a"].of == ("toxic",)
+    assert shares["a"].strata == ((1000, 100, 0),)
+    assert shares["a"].upper_bound == total_upper_bound(0, 100, 1000, 0.05)
+    assert shares["b"].of == ("toxic", "ok")
+    assert shares["b"].strata == ((1000, 100, 100),)
+    assert all(share.verify(*given) for share in shares.values())
+    with pytest.raises(ValueError, match="or that were named when the audit was drawn"):
+        certify_share(*given, of="spam")
+
+
 def test_audits_of_the_surest_rows_or_for_other_labels_are_refused():
     sure = {"confidence": RNG.uniform(size=N), "surest": 0.5}
     surest = draw_audit(N, 99, labels=LABELS, **sure, random_state=0)
