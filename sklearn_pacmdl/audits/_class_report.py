@@ -546,7 +546,7 @@ def _certified(checked: AuditedLabels, delta: float, **settings: Any) -> ClassRe
     code = np.array([names.index(name) for name in checked.classes.tolist()] + [-1])
     predicted, truth = code[checked.predicted[pool]], code[checked.truth]
     if not np.any(predicted >= 0):
-        allowed = "segments of which some rows have a label"
+        allowed = "segments of which some rows have a label, and missing for other rows"
         raise invalid("by", allowed, f"{checked.segment!r} without one")
     by_strata = audit.design.kind == "strata"
     number = audit.design.number[pool] if by_strata else np.zeros_like(pool)

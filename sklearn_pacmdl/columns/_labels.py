@@ -264,6 +264,13 @@ def _refuse_marks(marks, classes, name):
     for mark, what in marks.items():
         if mark in declared:
             continue
+        if name == "by":  # of which no audit names the values
+            raise ValueError(
+                f"by holds {what} which may stand for a missing value. If these rows are "
+                "of no segment, mark them by missing values (None in an array of dtype "
+                "object, missing values in a nullable column). If this is the name of a "
+                "segment, write it in another way."
+            )
         # Only what takes y takes classes too.
         declare = " or list it with all others in classes="
         if name != "y":

@@ -243,7 +243,7 @@ class Inputs:
         if by != args.labels and by in (*args.answer_column, SOURCE):
             what = "--by must name a column that was made without the answers of people"
             raise ValueError(f"{what}, got {by!r}.")
-        return {"by": texts_of(args, self.data, args.data, by)}
+        return {"by": texts_of(args, self.data, args.data, by, are_labels=False)}
 
     def audited(self) -> tuple[NDArray[Any], Audit, NDArray[Any]]:
         """The labeling, the audit, and the human labels in drawing order."""
@@ -634,8 +634,12 @@ def texts_of(
     path: str,
     column: str,
     classes: Collection[str] = (),
+    are_labels: bool = True,
 ) -> NDArray[Any]:
-    """Labels as text, and None where there is none; -1 may be one of the classes."""
+    """Labels as text, and None where there is none; -1 may be one of the classes.
+
+    Those that are no labels are names of segments.
+    """
     name = f"Column {column!r} of {path}"
     cells = column_of(table, path, column)
     if Path(path).suffix.lower() == ".xlsx":  # where cells of a column differ in type
@@ -652,6 +656,11 @@ def texts_of(
         doubtful.add("-1")
     if doubtful:
         text = min(doubtful)
+        if not are_labels:
+            raise ValueError(
+                f"{name} holds {text!r}, which may mark rows of no segment. If it is the "
+                "name of a segment, write it in another way; otherwise empty these cells."
+            )
         raise ValueError(
             f"{name} holds {text!r}: add {shlex.quote(f'--missing={text}')} if this "
             "marks a row without a label. If it is a class, also that of rows that "

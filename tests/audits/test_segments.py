@@ -314,8 +314,11 @@ def test_classes_of_each_segment_in_one_table():
     assert printed[2].split()[:3] == ["segment", "class", "predicted"]
     assert len(printed) == 9
     unlabeled = np.where(YEAR == 2022, None, LABELS)
-    with pytest.raises(ValueError, match="by must be segments of which some rows have"):
-        class_report(unlabeled, draw_audit(N_ROWS, 150, random_state=0), ANSWERS, by=YEAR)
+    given = unlabeled, draw_audit(N_ROWS, 150, random_state=0), ANSWERS
+    with pytest.raises(ValueError, match="have a label, and missing for other rows, got"):
+        class_report(*given, by=YEAR)
+    others = np.where(YEAR == 2022, -1, YEAR)  # the way out
+    assert [*class_report(*given, by=others).certificates] == ["2023", "2024"]
     row = np.setdiff1d(np.arange(N_ROWS), AUDIT.rows)[0]
     few = np.where(np.arange(N_ROWS) == row, 2025, YEAR)
     report = class_report(LABELS, AUDIT, ANSWERS, by=few)
@@ -404,6 +407,7 @@ def test_forged_tables_are_found_out():
         (np.full(N_ROWS, None), "by must be names without control characters of 1 to"),
         (np.full(N_ROWS, "a\nb"), "by must be names without control characters"),
         (np.full(N_ROWS, -1), "by must be names"),
+        (np.full(N_ROWS, "n/a"), "this is the name of a segment, write it"),
         (np.where(np.isin(np.arange(N_ROWS), AUDIT.rows), "in", "out"), "by must be seg"),
     ],
 )

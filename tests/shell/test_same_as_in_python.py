@@ -243,6 +243,7 @@ SHARE, CLASSES = f"audit share {GIVEN} --of 007", f"audit classes {GIVEN}"
         (f"verify by.json --data {GIVEN}", "--data requires --by"),
         (f"verify one.json --data {GIVEN} --by year", "--by must be left out for a cert"),
         (f"{SHARE} --by other", "d.csv must have a column 'other'"),
+        (f"{SHARE} --by part", "If it is the name of a segment, write it in another way"),
         # Of a column of answers, other rows have none.
         (f"{SHARE} --by ok", "--by ok: by must be segments, at least one with both audi"),
         (
@@ -257,7 +258,7 @@ def test_bad_input_is_refused(run, command, message):
         run(f"audit certify {GIVEN} --output one")
         run(f"audit certify {GIVEN} --by year --output by")
     data = pd.read_csv("d.csv", dtype=str)
-    data.loc[audit().rows, "ok"] = "yes"
+    data.loc[audit().rows, "ok"], data["part"] = "yes", "?"
     data.to_csv("d.csv", index=False)
     if "human" in command:
         sheet = read("filled.csv")
