@@ -143,6 +143,7 @@ class Strata(Parts):
 
     # How the size is divided: one of SHARES, or rows to draw of each stratum, by number.
     allocation: str | tuple[int, ...] = "equal"
+    names: tuple[str, ...] = ()  # by number, for errors
 
     kind = "strata"
     wrong_numbers = "strata are not numbers of strata, one for each row"
@@ -168,12 +169,14 @@ class Strata(Parts):
         if isinstance(self.allocation, tuple):
             n_rows = np.bincount(number, minlength=len(self.allocation))
             sizes = np.array(self.allocation)
-            if np.any((sizes < 1) | (sizes > n_rows)) or sizes.sum() == len(number):
-                allowed = (
-                    "from 1 to the rows of each stratum that may be drawn, "
-                    f"{n_rows.tolist()}, and fewer in all"
+            least = np.minimum(n_rows, 1)  # none of a stratum that may not be drawn
+            if np.any((sizes < least) | (sizes > n_rows)) or sizes.sum() == len(number):
+                most, got = (
+                    dict(zip(self.names, each, strict=True))
+                    for each in (n_rows.tolist(), self.allocation)
                 )
-                raise invalid("allocation", allowed, self.allocation)
+                rows = f"the rows of each stratum that may be drawn, {most},"
+                raise invalid("allocation", f"from 1 to {rows} and fewer in all", got)
         return n_strata, len(number) - 1
 
     def draw(self, seed: int, pool: Integers, size: int) -> Integers:

@@ -116,11 +116,12 @@ def _design(n_rows, groups, strata, classes, allocation) -> Rows:
         return Strata(number, allocation)
     given = map(str, renamed([*allocation], classes, "allocation"))
     sizes, texts = dict(zip(given, allocation.values(), strict=True)), [*map(str, names)]
-    are_all = sizes.keys() == {*texts} and len(sizes) == len(allocation)
-    if not are_all or not all(map(is_integer, sizes.values())):
+    are_strata = sizes.keys() <= {*texts} and len(sizes) == len(allocation)
+    if not are_strata or not all(map(is_integer, sizes.values())):
         allowed = f"a number of rows for each stratum of {names.tolist()}"
         raise invalid("allocation", allowed, allocation)
-    return Strata(number, tuple(int(sizes[text]) for text in texts))
+    rows = tuple(int(sizes.get(text, 0)) for text in texts)
+    return Strata(number, rows, tuple(texts))
 
 
 def _digest_of_labels(labels, n_rows, classes, known):

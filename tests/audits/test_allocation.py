@@ -1,6 +1,7 @@
 """How many rows of each stratum are drawn: equal, proportional, or given numbers."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -99,6 +100,17 @@ def test_strata_may_be_numbers_or_named_classes_and_rows_excluded():
     assert fewer.verify()
 
 
+@pytest.mark.parametrize("further", [{}, {"skip": 0}])
+def test_no_row_is_drawn_of_a_stratum_that_is_excluded(further):
+    audit = drawn(allocation={"pass": 70, "fail": 30} | further, exclude=range(980, 1000))
+    assert sizes(audit) == {"fail": 30, "pass": 70}
+    assert audit.verify(JUDGE)
+    assert Audit.from_json(audit.to_json()).verify()
+    most = re.escape("{'fail': 100, 'pass': 880, 'skip': 0}, and fewer in all, got {'fail'")
+    with pytest.raises(ValueError, match=most):
+        drawn(allocation={"pass": 60, "fail": 30, "skip": 10}, exclude=range(980, 1000))
+
+
 def test_statements_count_what_was_drawn():
     audit = drawn(allocation=GIVEN)
     answers = TRUTH[audit.rows]
@@ -130,10 +142,10 @@ def test_forged_allocations_are_found_out():
     [
         ({"allocation": "by size"}, "must be one of ['equal', 'proportional']"),
         ({"allocation": None}, "allocation must be one of"),
-        ({"allocation": {"fail": 90, "pass": 10}}, "a number of rows for each stratum"),
+        ({"allocation": {"fail": 90, "pass": 10}}, "'pass': 880, 'skip': 20}, and fewer"),
         ({"allocation": GIVEN | {"other": 3}}, "a number of rows for each stratum of"),
         ({"allocation": GIVEN | {"skip": 5.5}}, "a number of rows for each stratum of"),
-        ({"allocation": {}}, "a number of rows for each stratum of"),
+        ({"allocation": {}}, "from 1 to the rows of each stratum that may be drawn, {'f"),
         ({"allocation": {"fail": 75, "pass": 25, "skip": 0}}, "from 1 to the rows of"),
         ({"allocation": {"fail": 45, "pass": 25, "skip": 30}}, "from 1 to the rows of"),
         ({"allocation": GIVEN, "size": 99}, "size must be 100, the sum of allocation"),
