@@ -27,7 +27,15 @@ from ..utils._checks import check_open_unit, exact_decimal, shown
 from ..utils._table_columns import LABEL, ROW
 from ..utils._words import PrintedTable
 from ..worksheets import as_table, as_worksheet, worksheet
-from ._console import NotMetError, errors_name, print_statement, program, rate, tell
+from ._console import (
+    NotMetError,
+    as_options,
+    errors_name,
+    print_statement,
+    program,
+    rate,
+    tell,
+)
 from ._inputs import Inputs, Sheets, gaps, read_audit
 from ._outputs import SHEET, as_text, check_free, output_paths, write_outputs
 
@@ -96,15 +104,14 @@ def _write_audit(
 
 
 def _tell_of_next_step(args: Namespace, audit_path: Path, sheet_path: Path) -> None:
-    of_audit = [args.data, "--labels", args.labels or "COLUMN", *gaps(args)]
-    of_audit += ["--audit", str(audit_path), "--answers", str(sheet_path)]
+    of_audit = [args.data, *as_options(labels=args.labels or "COLUMN"), *gaps(args)]
+    of_audit += as_options(audit=audit_path, answers=sheet_path)
     command, further = "certify", list[str]()
     if args.confidence:
         command, target = "finish", str(getattr(args, "target", None) or "RATE")
-        further = ["--confidence", args.confidence, "--target", target]
-        further += ["--output", "NAME"]
+        further = as_options(confidence=args.confidence, target=target, output="NAME")
     if args.strata:  # what these audits are mostly for, and finish takes none
-        command, further = "share", ["--of", "CLASS"]
+        command, further = "share", as_options(of="CLASS")
     if not getattr(args, "answered", None):
         print(
             f"Next, people fill in the column {LABEL!r} of {sheet_path}. Each row needs "
@@ -292,8 +299,8 @@ def settle(args: Namespace) -> None:
     print(
         f"{len(sheet):,} row{'s are' if len(sheet) > 1 else ' is'} to be settled.\n"
         f"Next, somebody fills in the column {LABEL!r} of {path}.\n"
-        "Then run the command that reads these labels with --settled "
-        f"{shlex.quote(str(path))}."
+        "Then run the command that reads these labels with "
+        f"{shlex.join(as_options(settled=path))}."
     )
 
 
@@ -309,16 +316,12 @@ def plan(args: Namespace) -> None:
     for path in paths:
         table = as_table(path, made.to_frame().reset_index(), inputs.format)
         write_outputs(args, {path: table})
-    then = [args.data, "--size", args.budget, "--labels", args.labels or "COLUMN"]
-    then += gaps(args)
-    then += ["--confidence", args.confidence, "--target", args.target]
-    then += ["--delta", args.delta]
-    if made.surest < 1:
-        then += ["--surest", made.surest]
-    if args.pilot:
-        then += ["--exclude", args.pilot]
-    then += ["--output", "NAME"]
-    print(f"{made}\nThen run: {program()} audit draw {shlex.join(map(str, then))}")
+    chosen = {"confidence": args.confidence, "target": args.target, "delta": args.delta}
+    chosen |= {"surest": made.surest} if made.surest < 1 else {}
+    chosen |= {"exclude": args.pilot} if args.pilot else {}
+    then = [args.data, *as_options(size=args.budget, labels=args.labels or "COLUMN")]
+    then += [*gaps(args), *as_options(**chosen, output="NAME")]
+    print(f"{made}\nThen run: {program()} audit draw {shlex.join(then)}")
 
 
 def size(args: Namespace) -> None:
@@ -332,14 +335,14 @@ def size(args: Namespace) -> None:
     if len(rates) > 1:
         raise ValueError(f"--expected-error must be one rate, got {rates}.")
     needed = audit_size(n_rows, args.target, *rates, **options)
-    then = ["DATA" if is_number else data, "--size", needed.n_labels]
-    then += ["--labels", "COLUMN", "--output", "NAME"]
+    then = ["DATA" if is_number else data]
+    then += as_options(size=needed.n_labels, labels="COLUMN", output="NAME")
     print(
         f"Audit {needed.n_labels:,} of {n_rows:,} rows. If at most {needed.n_errors} of "
         f"them are wrong, at most {needed.n_tolerated:,} of all rows are certified to be "
         f"(--delta {args.delta}). If {rates[0]:.2%} of the labels are wrong, "
         f"this happens with probability {needed.power:.3f}.\n"
-        f"Then run: {program()} audit draw {shlex.join(map(str, then))}"
+        f"Then run: {program()} audit draw {shlex.join(then)}"
     )
 
 

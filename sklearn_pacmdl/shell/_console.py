@@ -24,6 +24,15 @@ def program() -> str:
     return "pacmdl" if is_script else "python -m sklearn_pacmdl"
 
 
+def as_options(**values: object) -> list[str]:
+    """Options with values, which may begin with a dash, for commands to run."""
+    words = []
+    for name, value in values.items():
+        option, text = f"--{name.replace('_', '-')}", str(value)
+        words += [f"{option}={text}"] if text.startswith("-") else [option, text]
+    return words
+
+
 def tell(what: str, message: object) -> None:
     print(f"{what}: {' '.join(str(message).split())}", file=sys.stderr)
 

@@ -50,7 +50,7 @@ from ..worksheets import (
     row_numbers,
     worksheet,
 )
-from ._console import errors_name, program, tell, warnings_as_notes
+from ._console import as_options, errors_name, program, tell, warnings_as_notes
 from ._row_ids import RowIds
 from ._tables import ParquetTable, Table
 from ._telling import Labels
@@ -170,7 +170,7 @@ class Inputs:
             raise ValueError(
                 f"Columns {clashing} of {args.data} have names of columns to write: "
                 "rename them, or choose what annotators see without them, such as by "
-                f"--columns {shlex.quote(others or 'COLUMN')}."
+                f"{shlex.join(as_options(columns=others or 'COLUMN'))}."
             )
         return names
 
@@ -574,13 +574,13 @@ def gaps(args: Namespace) -> list[str]:
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:
     command = [*program().split(), "audit", "settle", *paths]
     if args.answer_column != [LABEL]:
-        command += ["--answer-column", ",".join(args.answer_column)]
-    command += ["--key", args.key] if args.key else []
+        command += as_options(answer_column=",".join(args.answer_column))
+    command += as_options(key=args.key) if args.key else []
     if args.row_path != ROW:
-        command += ["--row-path", args.row_path]
+        command += as_options(row_path=args.row_path)
     command += gaps(args)
     command += ["--fold"] * args.fold + ["--majority"] * args.majority
-    command += ["--output", "NAME"]
+    command += as_options(output="NAME")
     ways = ["correct the files"]
     if args.settled:
         ways.append(f"fill in {', '.join(args.settled)}")

@@ -26,7 +26,7 @@ from ..random_choice import random_choice_test
 from ..utils._checks import first_of, shown
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import import_pandas, is_for_records, values_at
-from ._console import program
+from ._console import as_options, program
 from ._inputs import Inputs, as_numbers, refuse_thousands
 from ._outputs import SHEET, output_paths
 from ._telling import fields_of
@@ -414,8 +414,5 @@ To choose among columns, people label rows first:
 
 def _options(column: Column | None = None, **values: str) -> str:
     """Options, quoted for the shell, and marks of a column's missing labels."""
-    words = [f"--missing={mark}" for mark in (column.marks if column else ())]
-    for name, value in values.items():
-        is_like_an_option = value.startswith("-")
-        words += [f"--{name}={value}"] if is_like_an_option else [f"--{name}", value]
-    return shlex.join(words)
+    marks = [f"--missing={mark}" for mark in (column.marks if column else ())]
+    return shlex.join([*marks, *as_options(**values)])

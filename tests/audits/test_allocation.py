@@ -106,7 +106,9 @@ def test_no_row_is_drawn_of_a_stratum_that_is_excluded(further):
     assert sizes(audit) == {"fail": 30, "pass": 70}
     assert audit.verify(JUDGE)
     assert Audit.from_json(audit.to_json()).verify()
-    most = re.escape("{'fail': 100, 'pass': 880, 'skip': 0}, and fewer in all, got {'fail'")
+    most = re.escape(
+        "{'fail': 100, 'pass': 880, 'skip': 0}, and fewer in all, got {'fail'"
+    )
     with pytest.raises(ValueError, match=most):
         drawn(allocation={"pass": 60, "fail": 30, "skip": 10}, exclude=range(980, 1000))
 

@@ -7,7 +7,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from commands import CERTIFY, CLASSES, DATA, N_ROWS, TRUTH, audit, fill_in, read
+from commands import (
+    CERTIFY,
+    CLASSES,
+    DATA,
+    N_ROWS,
+    TRUTH,
+    audit,
+    certificate,
+    fill_in,
+    read,
+)
 
 from sklearn_pacmdl.audits import certify_labels, class_report, draw_audit
 
@@ -80,7 +90,7 @@ def test_strata_of_other_sizes(run):
         assert [*counts] == expected
     for text, message in [
         ("other", "allocation must be one of"),
-        ("spam=50", "allocation must be a number of rows for each stratum"),
+        ("spam=50", "'ham': 150, 'spam': 450}, and fewer in all, got {'ham': 0, 'spam'"),
         ("spam=50 ham", "--allocation must be VALUE=SIZE"),
         ("spam=x ham=3", "--allocation: "),
         ("spam=50 ham=9", "size must be 59, the sum of allocation"),
@@ -119,6 +129,16 @@ def test_people_do_not_see_what_may_be_labels_or_confidences(run):
     assert "--target 0.2 --output NAME" in out  # as it was planned
     run(f"{draw} f.csv --columns text,auto")
     assert list(read("f.csv").columns) == ["row", "text", "auto", "label"]
+
+
+def test_printed_commands_take_columns_that_begin_with_a_dash(run):
+    DATA.rename(columns={"auto": "-auto", "conf": "--conf"}).to_csv("d.csv", index=False)
+    plan = "audit plan d.csv --labels=-auto --confidence=--conf --budget 60 --target .1"
+    then = re.search(r"Then run: .*? (audit draw .*) NAME", run(plan)[0])[1]
+    then = re.search(r"Then run: .*? (audit finish .*) NAME", run(f"{then} b")[0])[1]
+    fill_in("b.csv")
+    run(f"{then} c")
+    assert certificate("c.json").verify()
 
 
 def test_draw_without_labels_proves_less(run):
