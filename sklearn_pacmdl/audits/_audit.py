@@ -370,19 +370,9 @@ class Audit(JsonRecord, ReportMixin):
             comparison.problem("labels", str(error))
             return comparison.verification()
         # Without the labels it is not known which rows have one.
-        if confidence is not None and (
-            labels is not None or "labeling" not in self.fingerprints
-        ):
-            rows, doubtful = self.not_excluded, self.doubtful
-            if labels is not None:
-                named = check_labels(labels, self.n_rows, classes=self.classes)
-                labeled = split_unlabeled(named, named, "labels")[0]
-                rows, doubtful = rows[labeled[rows]], doubtful[labeled[doubtful]]
-            order = by_confidence(check_confidence(confidence, self.n_rows), rows)
-            if not np.array_equal(np.sort(order[len(self.pool) :]), doubtful):
-                comparison.problem(
-                    "confidence", "the doubtful rows are not the least sure"
-                )
+        is_known = labels is not None or "labeling" not in self.fingerprints
+        if confidence is not None and is_known:
+            self._compare_surest(comparison, labels, confidence)
         for name, fingerprint in NAMES.items():
             if fingerprint in digests:
                 comparison.digest(name, digests[fingerprint])
@@ -394,6 +384,17 @@ class Audit(JsonRecord, ReportMixin):
         if comparison.compared:
             comparison.recorded(_STATED)
         return comparison.verification()
+
+    def _compare_surest(self, comparison: Comparison, labels, confidence) -> None:
+        """Compare rows that were too doubtful with the least sure that have labels."""
+        rows, doubtful = self.not_excluded, self.doubtful
+        if labels is not None:
+            named = check_labels(labels, self.n_rows, classes=self.classes)
+            labeled = split_unlabeled(named, named, "labels")[0]
+            rows, doubtful = rows[labeled[rows]], doubtful[labeled[doubtful]]
+        order = by_confidence(check_confidence(confidence, self.n_rows), rows)
+        if not np.array_equal(np.sort(order[len(self.pool) :]), doubtful):
+            comparison.problem("confidence", "the doubtful rows are not the least sure")
 
     @property
     def _is_drawn_again(self) -> bool:

@@ -77,6 +77,11 @@ class AuditedCertificate(Certificate, ReportMixin):
         return self._fingerprinted
 
     @property
+    def _may_be_missing(self) -> tuple[str, ...]:
+        """Arguments of verify besides those of the function: completed since, say."""
+        return ("finished_labels",)
+
+    @property
     def _of_kind(self) -> str:
         """The rows whose number is bounded."""
         return "rows that are labeled wrongly"
@@ -121,8 +126,7 @@ class AuditedCertificate(Certificate, ReportMixin):
     def _verified(self, data: Any, **given: Any) -> Verification:
         """Verify with the arguments of the function that made this certificate."""
         data = checked_digests(data)
-        # Labels of a finished data set are given once people have completed it.
-        required = [name for name in given if name != "finished_labels"]
+        required = [name for name in given if name not in self._may_be_missing]
         missing = [f"{name}=None" for name in required if given[name] is None]
         is_given = any(each is not None for each in given.values())
         if is_given and self.segment is not None:
@@ -241,12 +245,17 @@ class AuditedCertificate(Certificate, ReportMixin):
 class LabelingCertificate(AuditedCertificate):
     """Base class of audit certificates of one labeling of all rows."""
 
+    @property
+    def _may_be_missing(self) -> tuple[str, ...]:
+        return ("confidence",)
+
     def verify(
         self,
         labels: ArrayLike | None = None,
         audit: Audit | None = None,
         audit_labels: ArrayLike | None = None,
         *,
+        confidence: ArrayLike | None = None,
         data: Any = None,
     ) -> Verification:
         """Compute the bounds again, and certify again if the data are given.
@@ -256,6 +265,8 @@ class LabelingCertificate(AuditedCertificate):
         labels, audit, audit_labels : object, default=None
             What the function that made the certificate was called with: all of them, or
             none.
+        confidence : array-like of shape (n_rows,), default=None
+            How sure each label is, where the statement is about the surest rows.
         data : data frame or mapping of str to str, default=None
             The columns that annotators saw, of all rows of the data set, or their
             digests, to compare with those of the audit. Other columns are listed as not
@@ -272,7 +283,23 @@ class LabelingCertificate(AuditedCertificate):
         ValueError
             If only some of the data are given, or they do not fit together.
         """
-        return self._verified(data, labels=labels, audit=audit, audit_labels=audit_labels)
+        given: Any = {"labels": labels, "audit": audit, "audit_labels": audit_labels}
+        return self._verified(data, **given, confidence=confidence)
+
+    def _compare_labelings(self, comparison, given) -> bool:
+        """Also whether the statement is about the surest rows, if it says so."""
+        is_right = super()._compare_labelings(comparison, given)
+        confidence, n_before = given["confidence"], len(comparison.problems)
+        if confidence is not None:
+            given["audit"]._compare_surest(comparison, given["labels"], confidence)
+            comparison.check("confidence", "the surest rows found again")
+        elif getattr(self, "n_doubtful", 0):
+            comparison.leave_unchecked("confidence", "not given")
+        return is_right and len(comparison.problems) == n_before
+
+    def _compare_again(self, comparison, given) -> None:
+        made_by = {name: given[name] for name in given if name != "confidence"}
+        super()._compare_again(comparison, made_by)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -816,11 +816,12 @@ def finish_labels(
     rule, segments = AcceptanceRule(checked, sure, delta, target), None
     rules = {"": rule}
     if checked.segments is not None:
-        segments = Segments(checked, delta, np.zeros(audit.size, dtype=bool))
+        segments = Segments(checked, delta, np.zeros(audit.size, dtype=bool), rest=True)
         rules = {
             name: AcceptanceRule(part, sure, segments.share, target)
             for name, part in segments.parts()
         }
+        rules = {name: each for name, each in rules.items() if each.n}
     _warn_too_small([each for each in rules.values() if each.n_tolerated < 0])
     _tell_of_ties(rules.values())
     accepted = np.zeros(audit.n_rows, dtype=bool)

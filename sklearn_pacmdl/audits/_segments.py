@@ -58,9 +58,13 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         The certificate of each segment by its name, as of a whole data set. All hold
         together with probability at least ``1 - delta``.
     others : mapping of str to tuple of int, default={}
-        Of each segment without a certificate the numbers of rows that could be drawn, of
-        audited rows, and of those among these that are counted. If all rows were audited,
-        the last number is known; if none was, nothing is known.
+        Of each segment without a certificate the numbers of rows that could be drawn (of
+        all rows, if none could), of audited rows, and of those among these that are
+        counted. If all rows were audited, the last number is known; if none was, nothing
+        is known.
+    n_outside : int, default=0
+        Further rows of these segments, about which nothing is said: they could not be
+        drawn, or have no label.
     n_without : int, default=0
         Rows of no segment, which could be drawn; nothing is said about them.
     n_audited : int, default=0
@@ -106,6 +110,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
 
     certificates: Mapping[str, AuditedCertificate]
     others: Mapping[str, Counts] = field(default_factory=dict)
+    n_outside: int = 0
     n_without: int = 0
     n_audited: int = 0
     max_annotator_errors: int = 0
@@ -146,17 +151,25 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
     @property
     def claim(self) -> str:
         n_segments = len(self.certificates) + len(self.others)
+        among = "among the rows that the table counts, " * bool(self.n_outside)
+        segments = counted(n_segments, "segment")
         claim = (
-            f"in each of {counted(n_segments, 'segment')}, {self._first._in_table} "
+            f"in each of {segments}, {among}{self._first._in_table} "
             f"({counted(self.n_statements, 'statement')} that share delta)"
         )
+        if self.n_outside:
+            further = counted(self.n_outside, "further row")
+            claim += f"; {further} of these could not be drawn or have no label"
         if self._left_to_people and self.others:
             names = first_of(map(repr, self.others))
-            claim += f"; all rows of {names} are left to people"
+            claim += f"; no row of {names} is labeled automatically"
         elif unknown := [repr(name) for name, (_, m, _) in self.others.items() if not m]:
             claim += (
                 f"; nothing is known of {first_of(unknown)}, of which no row was audited"
             )
+        whole = [repr(name) for name, (n, m, _) in self.others.items() if m == n]
+        if whole and not self._is_of_counts:
+            claim += f"; all rows of {first_of(whole)} were audited"
         if self.n_without:
             left = "left to people" if self._left_to_people else "left out"
             claim += f"; {counted(self.n_without, 'row')} of no segment are {left}"
@@ -169,7 +182,7 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         if not is_mapping or not all(map(_can_be_inside, certificates.values())):
             allowed = f"a mapping of 1 to {most} names to certificates of audits"
             raise invalid("certificates", allowed, certificates)
-        counts = ("n_without", "n_audited", "max_annotator_errors")
+        counts = ("n_outside", "n_without", "n_audited", "max_annotator_errors")
         checked = with_counts(checked, **dict.fromkeys(counts, MAX_COUNT))
         checked = replace(checked, others=_check_others(self.others, certificates))
         for name, certificate in certificates.items():
@@ -255,7 +268,8 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         labels, audit, audit_labels, by : object, default=None
             What the function that made the table was called with: all of them, or none.
         confidence, finished_labels : array-like of shape (n_rows,), default=None
-            Likewise of :func:`finish_labels`, and the labels that people use.
+            Likewise of :func:`finish_labels`, and the labels that people use. Of others,
+            how sure each label is, where a statement is about the surest rows.
         data : data frame or mapping of str to str, default=None
             The columns that annotators saw, of all rows of the data set, or their
             digests, to compare with those of the audit. Other columns are listed as not
@@ -273,14 +287,21 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
             If only some of the data are given, or they do not fit together.
         """
         given: dict[str, Any] = {"labels": labels, "audit": audit}
-        given |= {"audit_labels": audit_labels, "by": by}
-        inside: Any = getattr(self.certificates, "values", tuple)()
-        if any(getattr(each, "kind", "") == "finished" for each in inside):
-            given |= {"confidence": confidence, "finished_labels": finished_labels}
+        given |= {"audit_labels": audit_labels, "by": by, "confidence": confidence}
+        if "confidence" not in self._may_be_missing:
+            given["finished_labels"] = finished_labels
         return self._verified(data, **given)
 
+    @property
+    def _may_be_missing(self) -> tuple[str, ...]:  # files have anything
+        inside: Any = getattr(self.certificates, "values", tuple)()
+        is_finished = any(getattr(each, "kind", "") == "finished" for each in inside)
+        return ("finished_labels",) if is_finished else ("confidence",)
+
     def _compare_labelings(self, comparison, given) -> bool:
-        return self._first._compare_labelings(comparison, given)
+        inside = self.certificates.values()
+        least_sure = max(inside, key=lambda c: getattr(c, "n_doubtful", 0))
+        return least_sure._compare_labelings(comparison, given)
 
     def _set(self) -> dict[str, Any]:
         settings = self._first._set() | {"delta": self.delta}
@@ -294,6 +315,8 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
     def _certified_again(self, arguments: dict[str, Any], comparison: Comparison) -> Any:
         if self._left_to_people:
             arguments["certificates"] = self.certificates
+        else:
+            del arguments["confidence"]
         again = self._first._certified_again(arguments, comparison)
         comparison.check("by", f"{len(again.certificates)} segments counted")
         comparison.digest("by", again.fingerprints["segments"], of="segments")
@@ -425,20 +448,32 @@ class Segments:
     """The segments of an audit: what is counted in each, and the delta of its statement.
 
     Of the rows that are ``counted``, some of the audited ones are ``found``, as masks of
-    all rows and of the audited ones.
+    all rows and of the audited ones. Where people label the ``rest``, statements are
+    about all rows that were not excluded, and those with labels known before.
     """
 
-    def __init__(self, checked: AuditedLabels, delta, found, counted=True) -> None:
+    def __init__(
+        self, checked: AuditedLabels, delta, found, counted=True, rest=False
+    ) -> None:
         assert checked.segments is not None
         (codes, names), audit = checked.segments, checked.audit
-        number = np.where(counted, codes, -1) + 1
-        _, *by_name = by_number(number, audit.pool, audit.rows, audit.rows[found])
+        number, rows = np.where(counted, codes, -1) + 1, audit.pool
+        self.without = rows[codes[rows] < 0]
+        if rest:
+            self.without = np.setdiff1d(
+                audit.not_excluded[codes[audit.not_excluded] < 0], audit.rows
+            )
+            known = np.arange(0) if audit.known_labels is None else audit.excluded
+            rows = np.concatenate([audit.not_excluded, known])
+        _, *by_name = by_number(number, rows, audit.rows, audit.rows[found])
         counts = dict(zip(names, by_name, strict=False))  # the last may not count at all
-        self.counts: dict[str, Counts] = {
-            name: tuple(counts[name])
-            for name in sorted(counts, key=_place)
-            if counts[name][0]
-        }
+        of_all = dict(zip(names, np.bincount(codes + 1)[1:].tolist(), strict=True))
+        self.counts: dict[str, Counts] = {}
+        for name in sorted(names, key=_place):
+            n, m, x = counts.get(name, (0, 0, 0))
+            if n or not rest:  # of rows that could not be drawn, nothing is known
+                self.counts[name] = n or of_all[name], m, x
+        self.n_outside = sum(of_all.values()) - sum(n for n, *_ in self.counts.values())
         self.checked, self.delta = checked, delta
         if not _n_at_risk(self.counts.values(), False):
             allowed = (
@@ -465,7 +500,8 @@ class Segments:
             checked,
             certificates=certificates,
             others={k: v for k, v in self.counts.items() if k not in certificates},
-            n_without=int(np.sum(checked.segments.codes[checked.audit.pool] < 0)),
+            n_outside=self.n_outside,
+            n_without=len(self.without),
             n_audited=checked.audit.size,
             delta=self.delta,
             fingerprints={**first.fingerprints, "segments": digest},

@@ -298,7 +298,8 @@ VERIFY = {
     "--y COLUMN": "the labels that the search was given, empty where it had none",
     "--certifying COLUMN": "what these labels were used for, 'certify' or 'select', if "
     "they were divided",
-    "--confidence COLUMN": "of a finished data set, or that an audit was drawn for",
+    "--confidence COLUMN": "of a finished data set or the surest rows, or that an "
+    "audit was drawn for",
     **{usage.replace("!", ""): what for usage, what in AUDITED.items()},
     **BY,
     **RESULT,

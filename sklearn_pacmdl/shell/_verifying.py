@@ -269,7 +269,8 @@ def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification
         return alone
     # Classes of the shell are texts.
     given: dict[str, Any] = dict.fromkeys(signature(record.verify).parameters)
-    one = next(iter(getattr(record, "certificates", {"": record}).values()))
+    inside = [*getattr(record, "certificates", {"": record}).values()]
+    one = inside[0]
     names_classes = next((n for n in ("of", "classes") if hasattr(one, n)), "")
     named = getattr(one, names_classes, ())
     if "first" in given or {*map(type, named)} - {str}:
@@ -278,6 +279,8 @@ def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification
     by_confidence = one.kind == "finished"
     further = {"confidence": by_confidence, "by": "by" in given}
     unread = ["y", "certifying", *(name for name in further if not further[name])]
+    if not by_confidence and any(getattr(c, "n_doubtful", 0) for c in inside):
+        unread.remove("confidence")
     _refuse(args, unread, f"must be left out for a certificate of kind {record.kind!r}")
     _require(args, "audit", "answers", *(name for name in further if further[name]))
     audit = read_audit(args.audit)
@@ -291,7 +294,7 @@ def _compared_audit(args: Namespace, record: AuditedCertificate) -> Verification
     _require(args, "labels")
     columns = {"labels": args.labels} | ({"finished_labels": LABEL} if is_ours else {})
     given |= _texts(inputs, columns, names)
-    if by_confidence:
+    if args.confidence:
         names["confidence"] = _where(args, args.confidence)
         given["confidence"] = inputs.confidence()
     given |= {"audit": audit, "audit_labels": inputs.answers(audit)}

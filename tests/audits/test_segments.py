@@ -1,5 +1,6 @@
 """Statements for each segment of the rows, which hold together."""
 
+import warnings
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import cache, partial
@@ -225,7 +226,7 @@ def test_no_row_of_a_segment_with_too_small_an_audit_is_accepted():
     assert {*made.certificate.certificates} == {"large"}
     assert made.certificate.others == {"small": (22, 2, 0)}
     assert not made.accepted[names != "large"].any()
-    assert "all rows of 'small' are left to people; 11 rows of no" in str(made)
+    assert "no row of 'small' is labeled automatically; 10 rows of no" in str(made)
     assert made.certificate.n_statements == 2
     assert made.certificate.to_frame().loc["small", "upper_bound"] == 0
     labels, sure, audit, answers = given
@@ -583,3 +584,64 @@ def test_few_draws_state_anything_false(n_segments, n_draws):
             is_right = (table["lower_bound"] <= right) & (right <= table["upper_bound"])
             missed[i] += not is_right.all()
     assert np.all(missed <= 0.1 * n_draws + 3 * np.sqrt(0.09 * n_draws))
+
+
+def some_rows_outside(kind):
+    """Rows of two segments, of which each has 250 wrong ones that are in no statement."""
+    n_rows = 1000
+    truth, halves = np.arange(n_rows) % 2, np.arange(n_rows) % 500
+    bad = halves < 250
+    labels = np.where(bad, 1 - truth, truth).astype(object)
+    segments, options = np.where(np.arange(n_rows) < 500, "x", "y"), {"labels": labels}
+    if kind == "less sure":
+        options |= {"confidence": halves / 500, "surest": 0.5}
+    elif kind == "excluded":
+        options |= {"exclude": bad}
+    else:
+        options["labels"] = labels = np.where(bad, None, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of rows without a label
+        audit = draw_audit(n_rows, 200, random_state=1, **options)
+    return labels, audit, truth[audit.rows], segments
+
+
+@pytest.mark.parametrize("kind", ["less sure", "excluded", "without a label"])
+def test_rows_that_no_statement_is_about_are_told(kind):
+    *given, segments = some_rows_outside(kind)
+    functions = {certify_labels: {}, class_report: {"metrics": ["total"]}}
+    if kind == "excluded":
+        functions |= {certify_share: {"of": 1}}
+    for function, options in functions.items():
+        table = function(*given, by=segments, **options)
+        assert table.n_outside == 500
+        assert "in each of 2 segments, among the rows that the table counts," in str(
+            table
+        )
+        told = "500 further rows of these could not be drawn or have no label"
+        assert told in table.claim
+        assert table.verify(*given, by=segments).outcome == "agrees with the data"
+
+
+def test_nothing_is_known_of_a_segment_that_could_not_be_drawn():
+    segments = np.repeat(["x", "y", "z"], 300)
+    labels = np.arange(900) % 2
+    audit = draw_audit(900, 150, labels=labels, exclude=segments == "z", random_state=0)
+    answers = labels[audit.rows]
+    table = certify_labels(labels, audit, answers, by=segments)
+    assert table.others == {"z": (300, 0, 0)}
+    assert "nothing is known of 'z', of which no row was audited" in table.claim
+    assert table.to_frame().loc["z", "upper_bound"] == 300
+    # Other rows are not left to people, and nothing is said about them.
+    sure = np.ones(900)
+    audit = draw_audit(900, 150, confidence=sure, exclude=segments == "z", random_state=0)
+    finished = finish_labels(labels, sure, audit, answers, target=0.1, by=segments)
+    assert (finished.certificate.others, finished.certificate.n_outside) == ({}, 300)
+
+
+def test_segments_that_a_table_of_classes_has_no_line_of_are_named():
+    labels = np.arange(600) % 2
+    audit = draw_audit(600, 200, labels=labels, random_state=0)
+    segments = np.full(600, "x", dtype=object)
+    segments[audit.rows[:4]] = "w"
+    report = class_report(labels, audit, labels[audit.rows], by=segments)
+    assert "all rows of 'w' were audited" in report.claim

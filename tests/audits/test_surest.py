@@ -1,5 +1,6 @@
 """Audits of the surest rows: what holds, for all small populations."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -202,3 +203,27 @@ def test_the_shell_draws_from_the_surest(shell):
         assert (found.target, found.delta) == (0.1, 0.1)
     _, err = shell(f"{draw} --surest half --output other", 2)
     assert "invalid share value: 'half'" in err
+
+
+@pytest.mark.parametrize("by", [None, np.arange(1000) % 2])
+def test_rows_that_are_called_the_surest_are_compared(by):
+    """Whoever exchanges them for the rows that are labeled rightly is found out."""
+    rng = np.random.RandomState(0)
+    truth, confidence = rng.randint(2, size=1000), rng.uniform(size=1000)
+    labels = np.where(rng.uniform(size=1000) < 0.15, 1 - truth, truth)
+    options = {"labels": labels, "confidence": confidence, "surest": 0.8}
+    audit = draw_audit(1000, 150, random_state=1, **options)
+    wrong = np.flatnonzero(labels != truth)
+    rest = np.setdiff1d(np.arange(1000), wrong)[: 200 - len(wrong)]
+    doubtful = np.union1d(wrong, rest)
+    rows = audit.design.draw(audit.seed, np.setdiff1d(np.arange(1000), doubtful), 150)
+    forged = replace(audit, doubtful=doubtful, rows=rows)
+    forged = replace(forged, digest=forged._fingerprint())
+    further = {} if by is None else {"by": by}
+    for made, is_honest in (audit, True), (forged, False):
+        given = labels, made, truth[made.rows]
+        certificate = certify_labels(*given, **further)
+        assert "confidence: not given" in certificate.verify(*given, **further).unchecked
+        verified = certificate.verify(*given, confidence=confidence, **further)
+        assert bool(verified) is is_honest
+        assert is_honest or "not the least sure" in str(verified)

@@ -303,3 +303,18 @@ def test_no_command_prints_control_characters(shell, capsys):
     run("audit", "monitor", "--state", f"{audit}.json")
     run("verify", f"--{EVIL}", "x")
     run(EVIL)
+
+
+def test_confidences_show_which_rows_are_the_surest(shell):
+    columns = {"id": range(200), "auto": LABELS, "sure": np.arange(200) / 200}
+    pd.DataFrame(columns).to_csv("d.csv", index=False)
+    of_audit = "d.csv --labels auto --confidence sure --size 80 --surest 0.9 --seed 1"
+    shell(f"audit draw {of_audit} --columns id --output a")
+    sheet = pd.read_csv("a.csv")
+    sheet.assign(label=TRUTH[sheet["row"]]).to_csv("a.csv", index=False)
+    given = "--labels auto --audit a.json --answers a.csv"
+    shell(f"audit certify d.csv {given} --output c")
+    out, _ = shell(f"verify c.json --data d.csv {given}")
+    assert "- confidences (--confidence): not given" in out
+    out, _ = shell(f"verify c.json --data d.csv {given} --confidence sure")
+    assert "d.csv, column 'sure': the surest rows found again" in out
