@@ -291,7 +291,7 @@ out and the labels that people gave them are right.
         are_pairs = all(len(each) == 2 for each in history)
         are_integers = all(map(is_integer, chain(*history)))
         if not are_pairs or not are_integers or any(history[0]):
-            allowed = "a list of pairs of integers that begins with [0, 0]"
+            allowed = "a list that begins with [0, 0], of pairs of integers"
             raise invalid("history", allowed, history)
         for before, after in pairwise(history):
             monitor.update(after[0] - before[0], after[1] - before[1])
