@@ -130,6 +130,8 @@ def check_classes(classes: object) -> tuple[str | int | float | bool, ...]:
     )
     if len({*map(str, names)}) < len(names):
         raise invalid("classes", "different names", classes)
+    if re.search("[\ud800-\udfff]", "".join(map(str, names))):  # no UTF-8 writes these
+        raise invalid("classes", "names without halves of characters", classes)
     return names
 
 

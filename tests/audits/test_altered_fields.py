@@ -111,6 +111,7 @@ CASES = [
             *each("n_differing", "must count all rows of versions", 199),
             *each("of", "must be digests of first, second, labels and audit", ()),
             *each("of", "classes must be different names", ("0", "0")),
+            *each("of", "classes must be names without halves", ("\ud800",)),
             *each("provisos", "the first of the provisos is not", VERSIONS.provisos[:2]),
         ],
     ),

@@ -232,6 +232,8 @@ def test_names_of_classes_are_kept_apart():
     assert [*map(repr, again)] == ["1", "True", "1.0", "0.5", "'a'", "\"b'b'\""]
     with pytest.raises(ValueError, match="classes must be different names"):
         BoundCertificate.from_counts(9, 9, 1, weights={}, classes=[1, "1"])
+    with pytest.raises(ValueError, match="classes must be names without halves of char"):
+        BoundCertificate.from_counts(9, 9, 1, weights={}, classes=["a", "\ud800"])
 
 
 def test_subjects_are_kept_as_json_keeps_them():
