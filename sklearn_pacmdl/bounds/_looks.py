@@ -23,6 +23,9 @@ from ._tail import MAX_COUNT, _log_pmf
 # of a chance: less than the margin below after so many of both.
 MAX_LABELS = 10**6
 _MARGIN = 1e-9
+# Labels times boundaries: more take from seconds to hours, also to read files of anybody.
+# A target of 0.1 has so many with 100,000 labels.
+_MOST_CHANCES = 10**9
 # Far above the numbers that floats take for 0, so that none of these certifies.
 _UNDERFLOW = 1e-300
 # After a share of the labels, its root of delta may be spent. So data sets with few
@@ -100,6 +103,9 @@ class LooksPlan:
         if not right:
             never = "numbers of labels that never decrease, from 1 to max_labels"
             allowed = f"{never} and each at least its index"
+            raise invalid("boundaries", allowed, self.boundaries)
+        if first.size * int(first.max(initial=0)) > _MOST_CHANCES:
+            allowed = f"such that labels times boundaries are at most {_MOST_CHANCES:,}"
             raise invalid("boundaries", allowed, self.boundaries)
         self.boundaries = first.astype(np.int64)
         self.boundaries.flags.writeable = False
@@ -184,5 +190,11 @@ def looks_plan(
     # no look. One is added since ties count as too many there.
     max_labels, left = plan.max_labels, plan.n_rows - plan.max_labels
     most = 1 + tolerated_audit_errors(max_labels, left, plan.n_tolerated, delta)
-    first, _ = _walk(max_labels, min(most, max_labels), _Spending(plan, delta))
+    most = min(most, max_labels)
+    if max_labels * (most + 1) > _MOST_CHANCES:
+        product = f"labels times boundaries, {most + 1:,}, are at most {_MOST_CHANCES:,}"
+        raise invalid(
+            "max_labels", f"smaller for this target, so that {product}", max_labels
+        )
+    first, _ = _walk(max_labels, most, _Spending(plan, delta))
     return replace(plan, boundaries=np.array(first, dtype=np.int64))

@@ -173,6 +173,15 @@ def test_a_history_is_of_pairs_of_integers(history):
         AuditMonitor.from_json(json.dumps({**values, "history": history}))
 
 
+def test_plans_that_would_take_hours_are_refused():
+    values = json.loads(AuditMonitor(10**6, 0.5, max_labels=300).to_json())
+    values |= {"max_labels": 200_000, "boundaries": [*range(150_000, 200_000)]}
+    with pytest.raises(ValueError, match="labels times boundaries are at most 1,000,000"):
+        AuditMonitor.from_json(json.dumps(values))
+    with pytest.raises(ValueError, match="max_labels must be smaller for this target"):
+        AuditMonitor(10**7, 0.5, max_labels=10**6)
+
+
 def test_simulated_audits_in_batches_and_the_control_that_must_fail():
     """Batches whose size depends on the errors so far; delta covers them."""
     n_rows, target, max_labels, n_audits, n_wrong = 400, 0.1, 200, 1500, 41
