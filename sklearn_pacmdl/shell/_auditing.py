@@ -29,6 +29,7 @@ from ..utils._words import PrintedTable
 from ..worksheets import as_table, as_worksheet, worksheet
 from ._console import (
     NotMetError,
+    as_files,
     as_options,
     errors_name,
     print_statement,
@@ -104,8 +105,8 @@ def _write_audit(
 
 
 def _tell_of_next_step(args: Namespace, audit_path: Path, sheet_path: Path) -> None:
-    of_audit = [args.data, *as_options(labels=args.labels or "COLUMN"), *gaps(args)]
-    of_audit += as_options(audit=audit_path, answers=sheet_path)
+    of_audit = [*as_files(args.data), *as_options(labels=args.labels or "COLUMN")]
+    of_audit += [*gaps(args), *as_options(audit=audit_path, answers=sheet_path)]
     command, further = "certify", list[str]()
     if args.confidence:
         command, target = "finish", str(getattr(args, "target", None) or "RATE")
@@ -319,8 +320,9 @@ def plan(args: Namespace) -> None:
     chosen = {"confidence": args.confidence, "target": args.target, "delta": args.delta}
     chosen |= {"surest": made.surest} if made.surest < 1 else {}
     chosen |= {"exclude": args.pilot} if args.pilot else {}
-    then = [args.data, *as_options(size=args.budget, labels=args.labels or "COLUMN")]
-    then += [*gaps(args), *as_options(**chosen, output="NAME")]
+    then = as_options(size=args.budget, labels=args.labels or "COLUMN")
+    then = [*as_files(args.data), *then, *gaps(args)]
+    then += as_options(**chosen, output="NAME")
     print(f"{made}\nThen run: {program()} audit draw {shlex.join(then)}")
 
 
@@ -335,7 +337,7 @@ def size(args: Namespace) -> None:
     if len(rates) > 1:
         raise ValueError(f"--expected-error must be one rate, got {rates}.")
     needed = audit_size(n_rows, args.target, *rates, **options)
-    then = ["DATA" if is_number else data]
+    then = as_files("DATA" if is_number else data)
     then += as_options(size=needed.n_labels, labels="COLUMN", output="NAME")
     print(
         f"Audit {needed.n_labels:,} of {n_rows:,} rows. If at most {needed.n_errors} of "

@@ -28,7 +28,14 @@ from ..utils._table_columns import (
 from ..utils._writing import Write
 from ..worksheets import as_table, import_pandas
 from ._auditing import check_rate, refuse_above
-from ._console import errors_name, print_statement, program, tell
+from ._console import (
+    as_files,
+    as_options,
+    errors_name,
+    print_statement,
+    program,
+    tell,
+)
 from ._inputs import Inputs, in_writing_of
 from ._outputs import TABLE, as_text, check_free, output_paths, write_outputs
 from ._tables import release_memory
@@ -73,7 +80,7 @@ def certify(args: Namespace) -> None:
     files = {table_path: file, **_page(certified, page_path)}
     files[path] = as_text(certified.certificate.to_json())
     write_outputs(args, files, OWN)
-    data_and_certificate = shlex.join([str(path), "--data", str(table_path)])
+    data_and_certificate = shlex.join([*as_files(path), *as_options(data=table_path)])
     to_verify = f"To verify it: {program()} verify {data_and_certificate}"
     print_statement(args, certified.certificate, f"{certified}\n{to_verify}")
     refuse_above(args, *certified.certificate.stated)

@@ -24,6 +24,11 @@ def program() -> str:
     return "pacmdl" if is_script else "python -m sklearn_pacmdl"
 
 
+def as_files(*paths: object) -> list[str]:
+    """Files for commands to run, of which none looks like an option."""
+    return [f"./{path}" if str(path).startswith("-") else str(path) for path in paths]
+
+
 def as_options(**values: object) -> list[str]:
     """Options with values, which may begin with a dash, for commands to run."""
     words = []

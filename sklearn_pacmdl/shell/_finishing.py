@@ -18,7 +18,7 @@ from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..utils._writing import Write
 from ..worksheets import as_table, as_worksheet, import_pandas
 from ._auditing import tell_of_hidden
-from ._console import NotMetError, print_statement, tell
+from ._console import NotMetError, as_files, print_statement, tell
 from ._inputs import Inputs
 from ._outputs import (
     SHEET,
@@ -92,8 +92,8 @@ def _tell_of_next_step(rest: list[str]) -> None:
     print(
         f"Next, people fill in the column {LABEL!r} of {rest[-1]}, which has the "
         "most doubtful rows first.\n"
-        f"Then run this command again with --rest {shlex.join(rest)} and another "
-        "--output."
+        "Then run this command again with --rest "
+        f"{shlex.join(as_files(*rest))} and another --output."
     )
 
 

@@ -50,7 +50,7 @@ from ..worksheets import (
     row_numbers,
     worksheet,
 )
-from ._console import as_options, errors_name, program, tell, warnings_as_notes
+from ._console import as_files, as_options, errors_name, program, tell, warnings_as_notes
 from ._row_ids import RowIds
 from ._tables import ParquetTable, Table
 from ._telling import Labels
@@ -572,7 +572,7 @@ def gaps(args: Namespace) -> list[str]:
 
 
 def _ways_to_settle(args: Namespace, paths: Sequence[str], agreement: Agreement) -> str:
-    command = [*program().split(), "audit", "settle", *paths]
+    command = [*program().split(), "audit", "settle", *as_files(*paths)]
     if args.answer_column != [LABEL]:
         command += as_options(answer_column=",".join(args.answer_column))
     command += as_options(key=args.key) if args.key else []

@@ -26,7 +26,7 @@ from ..random_choice import random_choice_test
 from ..utils._checks import first_of, shown
 from ..utils._table_columns import AUTOMATIC, LABEL, ROW, SOURCE
 from ..worksheets import import_pandas, is_for_records, values_at
-from ._console import as_options, program
+from ._console import as_files, as_options, program
 from ._inputs import Inputs, as_numbers, refuse_thousands
 from ._outputs import SHEET, output_paths
 from ._telling import fields_of
@@ -391,7 +391,7 @@ To choose among columns, people label rows first:
         return f"{self._run('audit draw')} --size {min(SIZE, self.n_rows // 2)}"
 
     def _run(self, command: str) -> str:
-        return f"{program()} {command} {shlex.quote(self.path)}"
+        return f"{program()} {command} {shlex.join(as_files(self.path))}"
 
     def _sheet(self, name: str) -> str:
         """The table for people that audit draw writes."""

@@ -141,6 +141,28 @@ def test_printed_commands_take_columns_that_begin_with_a_dash(run):
     assert certificate("c.json").verify()
 
 
+def test_printed_commands_take_files_that_begin_with_a_dash(run):
+    human = np.where(np.arange(N_ROWS) % 3, TRUTH, "")
+    DATA.assign(human=human).to_csv("-d.csv", index=False)
+
+    def printed(text):
+        command = re.search(r"python -m sklearn_pacmdl (.*)", text)[1]
+        return [word.replace("NAME", "-out") for word in shlex.split(command)]
+
+    assert "audit draw ./-d.csv --size" in run("look ./-d.csv")[0]
+    plan = "audit plan ./-d.csv --labels auto --confidence conf --budget 250 --target .1"
+    draw = printed(run(plan)[0])
+    finish = printed(run([*draw[:-2], "--output=-a"])[0])
+    sheet = fill_in("-a.csv")
+    assert "with --rest ./-out-rest.csv and" in run([*finish[:-2], "--output=-out"])[0]
+    sheet["label"] = sheet["label"].where(sheet.index > 0, "x")
+    sheet.to_csv("-b.csv", index=False)
+    settle = printed(run([*finish[:-2], "--output=f", "--answers=-b.csv"], 2)[1])
+    assert settle[:4] == ["audit", "settle", "./-a.csv", "./-b.csv"]
+    certify = "certify ./-d.csv --y human --columns auto --seed 0 --output=-c"
+    assert "agrees with the data" in run(printed(run(certify)[0]))[0]
+
+
 def test_draw_without_labels_proves_less(run):
     out, err = run("audit draw d.csv --size 5 --columns id --output a")
     assert audit().fingerprints == {}
