@@ -21,6 +21,7 @@ from ..utils._checks import (
     is_printable,
     shown,
 )
+from ..utils._printable import has_halves
 from ._record import MOST_BITS, Json, Record
 
 # Entries of fields: classes and clusters take a microsecond each. Terms are multiplied.
@@ -130,7 +131,7 @@ def check_classes(classes: object) -> tuple[str | int | float | bool, ...]:
     )
     if len({*map(str, names)}) < len(names):
         raise invalid("classes", "different names", classes)
-    if re.search("[\ud800-\udfff]", "".join(map(str, names))):  # no UTF-8 writes these
+    if has_halves(map(str, names)):
         raise invalid("classes", "names without halves of characters", classes)
     return names
 

@@ -36,6 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
 
 from ..utils._checks import as_array, hint_of_image, listed, shown, warn
+from ..utils._printable import has_halves
 from ._spelling import is_text_of_gap, report_alike
 
 # Takes the place of a class code where no class is given.
@@ -130,6 +131,10 @@ def split_unlabeled(
             _refuse_marks({int(largest): mark}, classes, name)
     if values.dtype.kind in "UO":
         texts = {*(values if values.dtype.kind == "O" else values.tolist())}
+        if has_halves(texts):
+            half = next(text for text in texts if has_halves([text]))
+            what = f"half of a character, which no file in UTF-8 can hold: {shown(half)}"
+            raise ValueError(f"{name} holds {what}. Read the texts in their encoding.")
         gaps = sorted(text for text in texts if is_text_of_gap(text))
         marks = {text: f"the text {text!r}," for text in gaps}
         _refuse_marks(marks, classes, name)

@@ -1,6 +1,7 @@
 """Texts of anybody: whether they may control a terminal, and how they are shown."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 # Control characters, those that turn the direction of a text, halves of characters, and
@@ -15,6 +16,11 @@ PRINTABLE = "without control characters"
 def is_printable(text: Any) -> bool:
     """Whether this is a text that statements can quote."""
     return isinstance(text, str) and _CONTROL.search(text) is None
+
+
+def has_halves(texts: Iterable[str]) -> bool:
+    """Whether there is half of a character, which no file in UTF-8 can hold."""
+    return re.search("[\ud800-\udfff]", "".join(texts)) is not None
 
 
 def escaped(text: str, keep: str = "") -> str:

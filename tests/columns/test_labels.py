@@ -79,6 +79,7 @@ def test_the_dtype_of_classes_is_that_of_y(dtype):
         (["a", 2, None], TypeError, "labels of one type, got int, str, such as 2, a."),
         ([True, 2, 0], TypeError, "labels of one type, got bool, int, such as True, "),
         (["a", False], TypeError, "labels of one type, got bool, str, such as False, a"),
+        (["a", "\udce9"], ValueError, r"y holds half of a character, .*: '.udce9'. Read"),
         (["a", Decimal(1)], TypeError, "y must hold labels, .* got 1 of type Decimal"),
         ([Decimal(-1), Decimal(1)], TypeError, "y must hold labels, .* of type Decimal"),
         ([{"a"}, {"b"}], TypeError, "of type set.* If rows have several labels, make a"),
