@@ -301,7 +301,7 @@ def certify_share(
     ValueError, TypeError
         If a parameter is not as described, a label of an audited row is missing, or the
         audit was drawn for another labeling, by groups, or from the surest rows. Also if
-        ``of`` names a class that neither the labels nor the people know.
+        ``of`` names a class that neither the labels nor the people nor the audit know.
 
     Warns
     -----

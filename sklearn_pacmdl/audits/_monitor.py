@@ -46,8 +46,9 @@ class AuditMonitor(JsonRecord):
     delta : float, default=0.1
         Probability, in (0, 1), of ever certifying a labeling that misses the target.
     max_labels : int
-        Labels after which the audit ends in any case; at most ``n_rows`` and 10**6. They
-        must be enough to certify a labeling without errors.
+        Labels after which the audit ends in any case; at most ``n_rows`` and 10**6, and
+        at most 5e9 times the errors that they may have and still certify. They must be
+        enough to certify a labeling without errors.
 
     Attributes
     ----------
