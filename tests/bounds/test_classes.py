@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles import chance_of, chances, most_unrefuted, worst_failure
-from scipy.stats import hypergeom
 
 from sklearn_pacmdl.bounds import (
     ClassCounts,
@@ -20,7 +19,6 @@ from sklearn_pacmdl.bounds import (
     stratified_upper_bound,
     total_upper_bound,
 )
-from sklearn_pacmdl.bounds._inversion import _window
 
 SAMPLE = {"n_predicted": 500, "n_audited": 300, "n_rows": 2299}
 
@@ -275,21 +273,6 @@ def test_counts_that_a_score_needs_are_asked_for():
             class_score_lower_bound(4, 1, 1, metric=metric, n_predicted=9, delta=0.1)
     with pytest.raises(ValueError, match="metric must be .* got 'jaccard'"):
         class_score_lower_bound(4, 1, metric="jaccard", n_predicted=9, delta=0.1)
-
-
-@pytest.mark.parametrize("missed", [1e-3, 1e-8, 1e-14])
-@pytest.mark.parametrize(
-    ("audited", "rows", "low", "high"),
-    [(50, 1000, 20, 20), (50, 1000, 0, 30), (200, 900, 890, 900), (30, 60, 7, 55)],
-)
-def test_counts_beyond_a_window_are_as_improbable_as_supposed(
-    audited, rows, low, high, missed
-):
-    window = _window(audited, rows, low, high, missed)
-    assert np.all(np.diff(window) == 1)
-    of_low, of_high = (hypergeom(rows, number, audited) for number in (low, high))
-    assert of_low.cdf(window[0] - 1) <= missed
-    assert of_high.sf(window[-1]) <= missed
 
 
 # Rows that were drawn by strata

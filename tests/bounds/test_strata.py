@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracles import chances, most_unrefuted, worst_failure
+from scipy.stats import hypergeom
 
 from sklearn_pacmdl.bounds import (
     _inversion,
@@ -512,3 +513,18 @@ def test_large_populations_cost_nothing():
     errors = rng.binomial(sizes, 0.02)
     bound = groups_upper_bound(errors[:5000], sizes[:5000], sizes[5000:], 0.1)
     assert errors.sum() < bound < 1.1 * errors.sum()
+
+
+@pytest.mark.parametrize("missed", [1e-3, 1e-8, 1e-14])
+@pytest.mark.parametrize(
+    ("audited", "rows", "low", "high"),
+    [(50, 1000, 20, 20), (50, 1000, 0, 30), (200, 900, 890, 900), (30, 60, 7, 55)],
+)
+def test_counts_beyond_a_window_are_as_improbable_as_supposed(
+    audited, rows, low, high, missed
+):
+    window = _inversion._window(audited, rows, low, high, missed)
+    assert np.all(np.diff(window) == 1)
+    of_low, of_high = (hypergeom(rows, number, audited) for number in (low, high))
+    assert of_low.cdf(window[0] - 1) <= missed
+    assert of_high.sf(window[-1]) <= missed
