@@ -387,6 +387,8 @@ class Audit(JsonRecord, ReportMixin):
 
     def _compare_surest(self, comparison: Comparison, labels, confidence) -> None:
         """Compare rows that were too doubtful with the least sure that have labels."""
+        if self.design.kind != "audit":  # no confidence has left a row out
+            return
         rows, doubtful = self.not_excluded, self.doubtful
         if labels is not None:
             named = check_labels(labels, self.n_rows, classes=self.classes)

@@ -78,7 +78,7 @@ class AuditedCertificate(Certificate, ReportMixin):
 
     @property
     def _may_be_missing(self) -> tuple[str, ...]:
-        """Arguments of verify besides those of the function: completed since, say."""
+        """Arguments of verify that need not be given with the others."""
         return ("finished_labels",)
 
     @property
@@ -289,13 +289,15 @@ class LabelingCertificate(AuditedCertificate):
     def _compare_labelings(self, comparison, given) -> bool:
         """Also whether the statement is about the surest rows, if it says so."""
         is_right = super()._compare_labelings(comparison, given)
+        if not is_right or not getattr(self, "n_doubtful", 0):
+            return is_right
         confidence, n_before = given["confidence"], len(comparison.problems)
-        if confidence is not None:
-            given["audit"]._compare_surest(comparison, given["labels"], confidence)
-            comparison.check("confidence", "the surest rows found again")
-        elif getattr(self, "n_doubtful", 0):
+        if confidence is None:
             comparison.leave_unchecked("confidence", "not given")
-        return is_right and len(comparison.problems) == n_before
+            return True
+        given["audit"]._compare_surest(comparison, given["labels"], confidence)
+        comparison.check("confidence", "compared with the order of the rows")
+        return len(comparison.problems) == n_before
 
     def _compare_again(self, comparison, given) -> None:
         made_by = {name: given[name] for name in given if name != "confidence"}

@@ -41,14 +41,13 @@ class AuditMonitor(JsonRecord):
     target : float
         Tolerated share of wrong labels in the whole data set, in (0, 1). By its printed
         decimal, ``floor(target * n_rows)`` errors are tolerated; a product within 1e-9 of
-        a whole number, as of 5 / 6500, counts as that. Of a share, half of the distance
-        of its bounds: 0.03 for 3 points on either side.
+        a whole number, as of 5 / 6500, counts as that.
     delta : float, default=0.1
         Probability, in (0, 1), of ever certifying a labeling that misses the target.
     max_labels : int
-        Labels after which the audit ends in any case; at most ``n_rows`` and 10**6, and
-        at most 5e9 times the errors that they may have and still certify. They must be
-        enough to certify a labeling without errors.
+        Labels after which the audit ends in any case; at most ``n_rows`` and 10**6.
+        Times the errors that they may have and still certify, they are at most 5e9. They
+        must be enough to certify a labeling without errors.
 
     Attributes
     ----------

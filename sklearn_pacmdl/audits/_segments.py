@@ -66,7 +66,8 @@ class SegmentsCertificate(TableCertificate, kind="segments"):
         Further rows of these segments, about which nothing is said: they could not be
         drawn, or have no label.
     n_without : int, default=0
-        Rows of no segment, which could be drawn; nothing is said about them.
+        Rows of no segment, which could be drawn; nothing is said about them. Of finished
+        data sets, those that are left to people.
     n_audited : int, default=0
         Number of all audited rows.
     max_annotator_errors : int, default=0

@@ -228,3 +228,12 @@ def test_rows_that_are_called_the_surest_are_compared(by_segment):
         verified = certificate.verify(*given, confidence=confidence, **further)
         assert bool(verified) is is_honest
         assert is_honest or "not the least sure" in str(verified)
+
+
+def test_rows_of_no_stratum_are_not_called_doubtful():
+    labels, strata = np.arange(400) % 2, np.repeat(["a", "b", None, "a"], 100)
+    with pytest.warns(UserWarning, match="strata is missing in 100 of 400 rows"):
+        audit = draw_audit(400, 60, labels=labels, strata=strata, random_state=0)
+    given, confidence = (labels, audit, labels[audit.rows]), np.arange(400.0)
+    assert certify_labels(*given).verify(*given, confidence=confidence)
+    assert audit.verify(labels, confidence)

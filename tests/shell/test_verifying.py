@@ -317,4 +317,4 @@ def test_confidences_show_which_rows_are_the_surest(shell):
     out, _ = shell(f"verify c.json --data d.csv {given}")
     assert "- confidences (--confidence): not given" in out
     out, _ = shell(f"verify c.json --data d.csv {given} --confidence sure")
-    assert "d.csv, column 'sure': the surest rows found again" in out
+    assert "d.csv, column 'sure': compared with the order of the rows" in out
